@@ -1,0 +1,84 @@
+"""Settings of one archive, read from its `archive.toml` (DESIGN 5). Unknown keys are refused."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from rdfkms.errors import Misconfigured
+
+DEFAULT_BASE = "http://localhost:8080"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ReadingSettings(_Section):
+    """How pages are read."""
+
+    ocr: str = "tesseract"
+    max_pixels: int = 120_000_000
+    max_file_bytes: int = 2_000_000_000
+    max_pages: int = 5_000
+    pdf_dpi: int = 200
+    page_seconds: int = 180
+
+
+class ModelSettings(_Section):
+    """Language model and embedder; an empty `llm_url` means that no model is asked."""
+
+    llm_url: str = ""
+    llm_model: str = ""
+    llm_key_env: str = "OPENAI_API_KEY"
+    temperature: float = 0.6
+    top_p: float = 0.95
+    top_k: int = 20
+    max_tokens: int = 2048
+    timeout: float = 120.0
+    embedder: str = "use"
+
+
+class GateSettings(_Section):
+    """Thresholds of the gate and of reconciliation; published on the service's rules page."""
+
+    reanchor: bool = True
+    same_name_similarity: float = 0.86
+    four_eyes: bool = False
+
+
+class SparqlSettings(_Section):
+    """Limits of the public SPARQL service (DESIGN 6)."""
+
+    timeout: float = 10.0
+    workers: int = 2
+    max_rows: int = 100_000
+    max_bytes: int = 50_000_000
+    max_query_chars: int = 100_000
+    memory_mb: int = 1024
+
+
+class Settings(_Section):
+    """All settings of one archive."""
+
+    title: str = "An archive"
+    base: str = DEFAULT_BASE
+    default_profile: str = "plain"
+    reading: ReadingSettings = Field(default_factory=ReadingSettings)
+    models: ModelSettings = Field(default_factory=ModelSettings)
+    gate: GateSettings = Field(default_factory=GateSettings)
+    sparql: SparqlSettings = Field(default_factory=SparqlSettings)
+
+
+def load(path: Path) -> Settings:
+    """Return the settings in `path`; raises `Misconfigured` with file, key and reason."""
+    try:
+        return Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as err:
+        raise Misconfigured(f"{path}: cannot be read as TOML: {err}.") from err
+    except ValidationError as err:
+        first = err.errors()[0]
+        where = ".".join(str(p) for p in first["loc"])
+        raise Misconfigured(f"{path}: setting {where!r}: {first['msg']}.") from err
