@@ -1,0 +1,67 @@
+"""The nouns: frozen values that pass between the steps. No I/O, no RDF terms (DESIGN 3 and 4).
+
+Keys are made by `vocab.key_of` and never carry the base IRI.
+"""
+
+from rdfkms.model.claims import Citation, Claim, Fault, MergeProposal, Pointer, Ref, Run
+from rdfkms.model.proposals import Anchor, Candidate, Kind, Reason, Value, Verdict
+from rdfkms.model.sources import (
+    Box,
+    EvidenceUnit,
+    Locator,
+    Page,
+    Reading,
+    Record,
+    SourceFile,
+    TextVersion,
+    UnitText,
+    Word,
+)
+from rdfkms.model.words import (
+    Access,
+    Decision,
+    Flag,
+    Label,
+    Modality,
+    Principal,
+    Rank,
+    Role,
+    Status,
+    View,
+)
+
+__all__ = [
+    "Access",
+    "Anchor",
+    "Box",
+    "Candidate",
+    "Citation",
+    "Claim",
+    "Decision",
+    "EvidenceUnit",
+    "Fault",
+    "Flag",
+    "Kind",
+    "Label",
+    "Locator",
+    "MergeProposal",
+    "Modality",
+    "Page",
+    "Pointer",
+    "Principal",
+    "Rank",
+    "Reading",
+    "Reason",
+    "Record",
+    "Ref",
+    "Role",
+    "Run",
+    "SourceFile",
+    "Status",
+    "TextVersion",
+    "UnitText",
+    "Value",
+    "Verdict",
+    "View",
+    "Word",
+]
