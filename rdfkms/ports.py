@@ -190,7 +190,10 @@ class FullTextIndex(Protocol):
     version: str
 
     def add(self, documents: Sequence[Mapping[str, str]]) -> None:
-        """Add or replace documents: fields `key`, `kind` (unit | entity), `graph`, `text`, `record`."""
+        """Add or replace documents.
+
+        Fields: `key`, `kind` (unit | entity), `graph`, `text`, `record`.
+        """
         ...
 
     def remove(self, keys: Sequence[str]) -> None:
