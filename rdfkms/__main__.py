@@ -1,0 +1,5 @@
+"""`python -m rdfkms` is `rdfkms`."""
+
+from rdfkms.cli import main
+
+main()
