@@ -1,0 +1,1 @@
+"""The sample archive agrees with itself."""
