@@ -1,0 +1,1 @@
+"""From passages to statements: extraction, reconciliation, mapping, encoding, projection."""
