@@ -71,6 +71,10 @@ class TripleStore(Protocol):
         """Return whether the quad is in the store."""
         ...
 
+    def canonical(self, literal: Literal) -> Literal:
+        """Return the literal as this store gives it back (``"01"^^xsd:integer`` becomes ``1``)."""
+        ...
+
     def patch(self, remove: Iterable[Quad], add: Iterable[Quad]) -> None:
         """Apply both in one transaction: readers see all of it or nothing."""
         ...

@@ -1,0 +1,48 @@
+"""Engines behind the ports, by kind and name; loaded late, so an absent extra costs nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from rdfkms.errors import Misconfigured, Missing
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """Where an engine lies (``module:Class``) and the extra of rdfkms that installs it."""
+
+    target: str
+    extra: str = ""
+
+
+BACKENDS: dict[str, dict[str, Backend]] = {
+    "store": {"oxigraph": Backend("rdfkms.backends.oxigraph:OxigraphStore")},
+    "mirror": {"sparql": Backend("rdfkms.backends.sparql_http:SparqlMirror")},
+}
+
+
+def names(kind: str) -> list[str]:
+    """Return the names of the engines of a kind ("store", "ocr" ...), sorted."""
+    return sorted(BACKENDS.get(kind, {}))
+
+
+def load(kind: str, name: str) -> Any:
+    """Return the class of an engine.
+
+    Raises `Misconfigured` for a name that does not exist, `Missing` naming the extra to install.
+    """
+    backend = BACKENDS.get(kind, {}).get(name)
+    if backend is None:
+        known = ", ".join(names(kind)) or "none"
+        raise Misconfigured(f"No {kind} engine is called {name!r}.", hint=f"Known: {known}.")
+    module, _, attribute = backend.target.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except ImportError as err:
+        extra = f'pip install "rdfkms[{backend.extra}]"' if backend.extra else "pip install rdfkms"
+        raise Missing(
+            f"The {kind} engine {name!r} needs software that is not installed ({err.name}).",
+            hint=f"Install it with: {extra}.",
+        ) from err

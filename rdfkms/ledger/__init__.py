@@ -1,0 +1,1 @@
+"""The one way to write: archive folder, journal, ledger, and the rows of work (DESIGN 5)."""
