@@ -51,7 +51,7 @@ LITERAL = {"Alias", "age", "occupation", "militaryRank", "maritalStatus", "birth
 MAX_QUOTE = 320
 MARK = re.compile(r"\[([^\[\]|]+)\|([^\[\]|]*)(?:\|([^\[\]|]*))?\]")
 CERTAINTY = {"?": "rumour", "!": "negated"}
-BOUNDARY = re.compile(r"(?:[^\W\d_]{3,}|\d{2,}|[)»])[.;:]\s|[。]\s?|\n\n")
+BOUNDARY = re.compile(r"(?:[^\W\d_]{3,}|\d{2,}|[)»])[.;]\s|[。]\s?|\n\n")
 
 
 @dataclass(frozen=True)
@@ -127,10 +127,11 @@ def _name(raw: str) -> tuple[str, str]:
     return raw, "stated"
 
 
-def _gap(one: Placed, other: Placed) -> tuple[int, int]:
+def _gap(one: Placed, other: Placed) -> int:
     if one.end <= other.start:
-        return other.start - one.end, 0
-    return one.start - other.end + 40, 1
+        return other.start - one.end
+    before_a_name = other.slug is None or other.spec.startswith("T:")
+    return one.start - other.end + (15 if before_a_name else MAX_QUOTE)
 
 
 def nearest(marks: Sequence[Placed], slug: str, here: Placed) -> Placed:
@@ -138,27 +139,8 @@ def nearest(marks: Sequence[Placed], slug: str, here: Placed) -> Placed:
     found = [m for m in marks if m.slug == slug and m is not here]
     if not found:
         raise ValueError(f"{slug!r} is not mentioned on the page")
-    return min(found, key=lambda m: _gap(m, here))
-
-
-def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
-    low = max((m.end() for m in BOUNDARY.finditer(text, 0, start + 1) if m.end() <= start), default=0)
-    after = BOUNDARY.search(text, max(end - 4, start))
-    while after and after.end() <= end:
-        after = BOUNDARY.search(text, after.end())
-    high = len(text) if after is None else max(end, after.end())
-    while high > end and text[high - 1].isspace():
-        high -= 1
-    return low, high
-
-
-def _quote(text: str, here: Placed, other: Placed | None) -> dict[str, Any]:
-    start, end = here.start, here.end
-    if other is not None:
-        start, end = min(start, other.start), max(end, other.end)
-    if other is None or end - start > MAX_QUOTE:
-        start, end = _sentence(text, here.start, here.end)
-    return {"start": start, "end": end, "text": text[start:end]}
+    plain = [m for m in found if not any(f.startswith("Alias") for f in m.facts)]
+    return min(plain or found, key=lambda m: _gap(m, here))
 
 
 def _literal(text: str, here: Placed) -> tuple[Any, str]:
@@ -174,9 +156,12 @@ def _literal(text: str, here: Placed) -> tuple[Any, str]:
 class Resolver:
     """Turns the placed marks of one page into mentions and facts."""
 
-    def __init__(self, text: str, part: str, marks: Sequence[Placed], cjk: bool) -> None:
-        """Take a page; ``cjk`` says that lines are joined without a space."""
+    def __init__(
+        self, text: str, part: str, marks: Sequence[Placed], starts: Sequence[int], cjk: bool
+    ) -> None:
+        """Take a page and where its paragraphs start; ``cjk``: lines join without a space."""
         self.truth = Truth(text, part)
+        self.starts = sorted({0, *starts, len(text)})
         self.marks = sorted(marks, key=lambda m: m.start)
         self.cjk = cjk
         self.events: dict[str, tuple[str, Placed]] = {}
@@ -218,7 +203,7 @@ class Resolver:
     def _event(self, mark: Placed) -> None:
         key, _, raw = mark.spec[1:].partition(":")
         name, certainty = _name(raw)
-        low, high = _sentence(self.truth.text, mark.start, mark.end)
+        low, high = self._sentence(mark.start, mark.end)
         trigger = {"start": mark.start, "end": mark.end}
         fact = self._add(
             "event",
@@ -229,6 +214,27 @@ class Resolver:
             quote={"start": low, "end": high, "text": self.truth.text[low:high]},
         )
         self.events[key] = (fact, mark)
+
+    def _sentence(self, start: int, end: int) -> tuple[int, int]:
+        text = self.truth.text
+        low = max(at for at in self.starts if at <= start)
+        high = min(at for at in self.starts if at >= end)
+        for found in BOUNDARY.finditer(text, low, high):
+            if found.end() <= start:
+                low = found.end()
+            elif found.end() > end:
+                high = found.end()
+                break
+        while high > end and text[high - 1].isspace():
+            high -= 1
+        return low, high
+
+    def _quote(self, here: Placed, other: Placed, same: bool) -> dict[str, Any]:
+        start, end = min(here.start, other.start), max(here.end, other.end)
+        apart = same and any(start < at < end for at in self.starts)
+        if apart or end - start > MAX_QUOTE:
+            start, end = self._sentence(here.start, here.end)
+        return {"start": start, "end": end, "text": self.truth.text[start:end]}
 
     def _filler(self, name: str, mark: Placed) -> dict[str, Any]:
         if mark.mention is not None and name not in LITERAL:
@@ -244,7 +250,7 @@ class Resolver:
             name, certainty = _name(role)
             event, trigger = self.events[key]
             filler = self._filler(name, mark)
-            quote = _quote(self.truth.text, mark, trigger)
+            quote = self._quote(mark, trigger, same=True)
             self._add("argument", name, certainty, event=event, **filler, quote=quote)
             return
         left, _, slugs = raw.partition("=")
@@ -252,7 +258,7 @@ class Resolver:
         kind = "attribute" if name in ATTRIBUTES else "relation"
         for slug in slugs.split(","):
             other = nearest(self.marks, slug.strip(), mark)
-            quote = _quote(self.truth.text, mark, other)
+            quote = self._quote(mark, other, same=False)
             if raw.startswith(">"):
                 ends = {"subject": mark.mention, "object": other.mention}
             else:

@@ -10,7 +10,7 @@ import json
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,8 @@ def load_part(part: str) -> list[Sheet]:
 def truth_of(sheet: Sheet) -> dict[str, Any]:
     """The truth file of a page."""
     language = sheet.source.get("language", LANGUAGES[sheet.kind])
-    resolver = Resolver(sheet.page.text, sheet.part, sheet.page.marks, language == "lzh")
+    page = sheet.page
+    resolver = Resolver(page.text, sheet.part, page.marks, page.starts, language == "lzh")
     try:
         found = resolver.run()
     except (KeyError, ValueError) as problem:
@@ -81,7 +82,7 @@ def truth_of(sheet: Sheet) -> dict[str, Any]:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON one level deep per line, so that a change stays readable."""
+    """Write JSON with a short indentation, so that a change stays readable."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
@@ -122,7 +123,7 @@ class Graph:
     def path(self, text: str) -> list[tuple[str, str, str]]:
         """The facts behind ``a>b>c``, from as many different records as there are."""
         stops = [stop.strip() for stop in text.split(">")]
-        steps = [self.between.get(pair, []) for pair in zip(stops, stops[1:], strict=False)]
+        steps = [self.between.get(pair, []) for pair in pairwise(stops)]
         if not all(steps):
             gap = next(i for i, step in enumerate(steps) if not step)
             raise SystemExit(f"no fact between {stops[gap]} and {stops[gap + 1]}")
