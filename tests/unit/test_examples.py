@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import json
 import subprocess
 import sys
@@ -19,30 +20,85 @@ FONTS = (
     "/usr/share/fonts/opentype/courier-prime/Courier Prime.otf",
     "/usr/share/fonts/opentype/ebgaramond/EBGaramond12-Regular.otf",
 )
-TYPES = set(
-    "Person Location OrganizationState Title Artifact Work TimeExpression Concept HeritageItem "
-    "Ritual Technique Tool Material Charge Sentence".split()
-)
+TYPES = {
+    "Person",
+    "Location",
+    "OrganizationState",
+    "Title",
+    "Artifact",
+    "Work",
+    "TimeExpression",
+    "Concept",
+    "HeritageItem",
+    "Ritual",
+    "Technique",
+    "Tool",
+    "Material",
+    "Charge",
+    "Sentence",
+}
 NAMES = {
-    "relation": set(
-        "Alias Kinship/child Kinship/spouse Kinship/sibling Kinship/other PoliticalRelation/ally "
-        "PoliticalRelation/enemy PoliticalRelation/subordinate Succession GeographicControl "
-        "OfficeHolding Authorship CitationSourceLink MasterApprenticeRelation "
-        "FamilyTransmission PracticesAt PerformedAt UsesTool UsesMaterial Membership".split()
-    ),
-    "attribute": set(
-        "birthplace residence age occupation militaryRank maritalStatus birthDate "
-        "deathDate".split()
-    ),
-    "event": set(
-        "MilitaryConflict InstitutionalChange DiplomacyMeeting NaturalPhenomenon LearningEvent "
-        "TransmissionEvent PerformanceEvent RitualEvent CraftProductionEvent "
-        "CourtMartial".split()
-    ),
-    "argument": set(
-        "time location participant outcome accused judge prosecutor defender witness court "
-        "charge sentence plea verdict commander".split()
-    ),
+    "relation": {
+        "Alias",
+        "Kinship/child",
+        "Kinship/spouse",
+        "Kinship/sibling",
+        "Kinship/other",
+        "PoliticalRelation/ally",
+        "PoliticalRelation/enemy",
+        "PoliticalRelation/subordinate",
+        "Succession",
+        "GeographicControl",
+        "OfficeHolding",
+        "Authorship",
+        "CitationSourceLink",
+        "MasterApprenticeRelation",
+        "FamilyTransmission",
+        "PracticesAt",
+        "PerformedAt",
+        "UsesTool",
+        "UsesMaterial",
+        "Membership",
+    },
+    "attribute": {
+        "birthplace",
+        "residence",
+        "age",
+        "occupation",
+        "militaryRank",
+        "maritalStatus",
+        "birthDate",
+        "deathDate",
+    },
+    "event": {
+        "MilitaryConflict",
+        "InstitutionalChange",
+        "DiplomacyMeeting",
+        "NaturalPhenomenon",
+        "LearningEvent",
+        "TransmissionEvent",
+        "PerformanceEvent",
+        "RitualEvent",
+        "CraftProductionEvent",
+        "CourtMartial",
+    },
+    "argument": {
+        "time",
+        "location",
+        "participant",
+        "outcome",
+        "accused",
+        "judge",
+        "prosecutor",
+        "defender",
+        "witness",
+        "court",
+        "charge",
+        "sentence",
+        "plea",
+        "verdict",
+        "commander",
+    },
 }
 Truths = dict[str, dict[str, Any]]
 
@@ -89,7 +145,7 @@ def test_every_offset_gives_the_quoted_text(truths: Truths) -> None:
 def test_mentions_do_not_overlap(truths: Truths) -> None:
     for file, truth in truths.items():
         ordered = sorted(truth["mentions"], key=lambda m: m["start"])
-        for one, other in zip(ordered, ordered[1:], strict=False):
+        for one, other in itertools.pairwise(ordered):
             assert one["end"] <= other["start"], (file, one, other)
 
 
@@ -153,7 +209,7 @@ def test_chains_are_connected_stated_facts_over_records(part: str, truths: Truth
             ends.append({start, names[fact["object"]]})
             records.add(truth["record"])
         assert len(records) >= 2, chain
-        for one, other in zip(ends, ends[1:], strict=False):
+        for one, other in itertools.pairwise(ends):
             assert one & other, chain
 
 
