@@ -6,8 +6,11 @@ space separated, or ``-``). Prefixes stand in the file.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+
+from pyoxigraph import Literal, NamedNode
 
 from rdfkms import resources
 from rdfkms.errors import Misconfigured
@@ -46,6 +49,15 @@ def load(name: str) -> Query:
 def text(name: str) -> str:
     """Return the text of ``sparql/<name>.rq``."""
     return load(name).text
+
+
+def with_values(name: str, variable: str, terms: Iterable[NamedNode | Literal]) -> str:
+    """Return the query with `terms` in one VALUES block at its line ``#VALUES ?variable``."""
+    mark = f"#VALUES ?{variable}"
+    query = text(name)
+    if mark not in query:
+        raise Misconfigured(f"sparql/{name}.rq has no line '{mark}'.")
+    return query.replace(mark, f"VALUES ?{variable} {{ {' '.join(str(t) for t in terms)} }}")
 
 
 def names() -> list[str]:

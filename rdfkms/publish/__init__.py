@@ -1,0 +1,1 @@
+"""What leaves the archive: pages as values, linked data, the SPARQL service, pictures."""

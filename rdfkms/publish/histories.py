@@ -1,0 +1,217 @@
+"""The pages of claims (their whole life) and of runs."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pyoxigraph import NamedNode
+
+from rdfkms.errors import NotFound
+from rdfkms.ledger.journal import Entry, Journal
+from rdfkms.ports import Row
+from rdfkms.publish.views import (
+    ClaimRow,
+    Evidence,
+    Link,
+    Scope,
+    claim_rows,
+    evidences,
+    humanise,
+    iri_of,
+    key_in,
+    local_name,
+    names_of,
+    statement_label,
+    text_of,
+)
+from rdfkms.vocab import KMS, PROV
+
+HISTORY_ROWS = 400  # rows of the journal that are looked at for one claim
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A claim in words: subject, what is stated, value or object, and its evidence."""
+
+    claim: ClaimRow
+    label: str
+    subject: Link
+    object: Link | None
+    place: Link | None
+    value: str
+    language: str
+    evidences: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """A run: what did it, how, and what came of it."""
+
+    key: str
+    iri: str
+    kind: str
+    agents: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+    counts: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One row of the journal that touched a claim."""
+
+    revision: int
+    time: str
+    kind: str
+    role: str
+    principal: str
+    note: str
+    effect: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """All that a claim page shows."""
+
+    iri: str
+    said: Said
+    group: tuple[Said, ...]
+    conflicts: tuple[Said, ...]
+    runs: tuple[RunView, ...]
+    history: tuple[Event, ...]
+
+
+def claim(scope: Scope, journal: Journal, key: str) -> ClaimView:
+    """Return the view of a claim; `NotFound` where the reader's graphs do not hold it."""
+    thing = scope.base.iri("claim", key)
+    rows = claim_rows(scope, scope.select("pages/claim", claim=thing), "about")
+    by_key = {c.key: c for c in rows}
+    if key not in by_key:
+        raise NotFound(
+            f"There is no claim {key} here.",
+            hint="It may be quarantined or withdrawn: what is not public is not shown.",
+        )
+    proofs = evidences(scope, [scope.base.iri("claim", c.key) for c in rows])
+    named = {t for c in rows for t in (c.subject, c.object, c.place) if t is not None}
+    links = names_of(scope, named)
+    said = {c.key: _said(scope, c, links, proofs) for c in rows}
+    this = by_key[key]
+    others = [c for c in rows if c.key != key]
+    return ClaimView(
+        iri=thing.value,
+        said=said[key],
+        group=tuple(said[c.key] for c in others if this.group and c.group == this.group),
+        conflicts=tuple(
+            said[c.key] for c in others if c.key in this.conflicts or key in c.conflicts
+        ),
+        runs=runs(scope, this.runs),
+        history=history(journal, this, thing),
+    )
+
+
+def _said(
+    scope: Scope, row: ClaimRow, links: dict[str, Link], proofs: dict[str, list[Evidence]]
+) -> Said:
+    def link(term: NamedNode | None) -> Link | None:
+        return None if term is None else links.get(term.value)
+
+    return Said(
+        claim=row,
+        label=statement_label(scope, row),
+        subject=link(row.subject) or Link("", "", local_name(row.subject)),
+        object=link(row.object),
+        place=link(row.place),
+        value=row.value.value if row.value is not None else "",
+        language=(row.value.language or "") if row.value is not None else "",
+        evidences=tuple(proofs.get(row.key, [])),
+    )
+
+
+def history(journal: Journal, row: ClaimRow, thing: NamedNode) -> tuple[Event, ...]:
+    """Return the journal's rows that touched a claim: its runs' rows, and the latest others."""
+    seen: dict[int, Event] = {}
+    for run in (*row.runs, ""):
+        entries = journal.entries(run=run, descending=not run)
+        for _, entry in zip(range(HISTORY_ROWS), entries, strict=False):
+            effect = _effect(entry, thing)
+            if effect:
+                told = entry.activity
+                seen[entry.revision] = Event(
+                    entry.revision, entry.time, told.kind, str(entry.principal.role),
+                    entry.principal.id, told.note, effect,
+                )  # fmt: skip
+    return tuple(seen[r] for r in sorted(seen))
+
+
+def _effect(entry: Entry, thing: NamedNode) -> str:
+    subject = f"{thing} ".encode()  # a row of N-Quads that starts with the claim
+    added = _starts(entry.added, subject)
+    removed = _starts(entry.removed, subject)
+    return {(True, True): "changed", (True, False): "written", (False, True): "removed"}.get(
+        (added, removed), ""
+    )
+
+
+def _starts(lines: bytes | None, subject: bytes) -> bool:
+    return lines is not None and (lines.startswith(subject) or b"\n" + subject in lines)
+
+
+def runs(scope: Scope, keys: Iterable[str]) -> tuple[RunView, ...]:
+    """Return what is known of runs, in order of their keys. One query."""
+    things = [scope.base.iri("run", key) for key in keys]
+    return _run_views(scope, scope.select_of("pages/properties", "thing", things), "thing")
+
+
+def all_runs(scope: Scope) -> tuple[RunView, ...]:
+    """Return every run that the reader may see."""
+    return _run_views(scope, scope.select("pages/runs"), "run")
+
+
+def run(scope: Scope, key: str) -> RunView:
+    """Return the view of one run with the counts of its claims; `NotFound`."""
+    found = runs(scope, [key])
+    if not found:
+        raise NotFound(f"There is no run {key} here.")
+    counts = scope.select("pages/run_counts", run=scope.base.iri("run", key))
+    view = found[0]
+    by_status = sorted((local_name(text_of(r["status"])), int(text_of(r["count"]))) for r in counts)
+    return RunView(view.key, view.iri, view.kind, view.agents, view.facts, tuple(by_status))
+
+
+def _run_views(scope: Scope, rows: Sequence[Row], name: str) -> tuple[RunView, ...]:
+    properties: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for row in rows:
+        p = iri_of(row["p"])
+        if p is not None:
+            properties[text_of(row[name])].append((p.value, text_of(row["o"])))
+    return tuple(_run_view(scope, iri, properties[iri]) for iri in sorted(properties))
+
+
+def _run_view(scope: Scope, iri: str, properties: Sequence[tuple[str, str]]) -> RunView:
+    agents, facts, kind = [], [], ""
+    for predicate, value in sorted(properties):
+        name = local_name(predicate)
+        if predicate == PROV("wasAssociatedWith").value:
+            agents.append((scope.base.split(value) or ("", local_name(value)))[1])
+        elif predicate in (KMS("runKind").value, KMS("kind").value):
+            kind = local_name(value)
+        elif name == "type":
+            continue
+        elif name == "parameters":
+            facts += _parameters(value)
+        else:
+            facts.append((humanise(name), local_name(value) if "/id/" in value else value))
+    return RunView(key_in(scope, NamedNode(iri)), iri, kind, tuple(agents), tuple(facts))
+
+
+def _parameters(text: str) -> list[tuple[str, str]]:
+    """Return the parameters of a run one by one where they are a JSON object."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        return [("parameters", text)]
+    return [(str(name), json.dumps(v, ensure_ascii=False)) for name, v in sorted(value.items())]

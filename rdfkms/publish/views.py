@@ -1,0 +1,324 @@
+"""What pages are made of: values for a reader, and how they are read from the store.
+
+Every function takes a `Scope`: the store and the graphs that this reader may see. Nothing here
+knows HTTP or HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from pyoxigraph import Literal, NamedNode
+
+from rdfkms import queries
+from rdfkms.access import at_least
+from rdfkms.knowledge.mapping import Mapping as MappingTable
+from rdfkms.model import Principal, Role
+from rdfkms.ports import Row, Term, TripleStore
+from rdfkms.vocab import KMS, KV, PROV, RDF, Base
+
+CONTEXT = 160  # characters shown on each side of a quote
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What one reader reads: the store, the archive's IRIs, the mapping table, and the graphs."""
+
+    store: TripleStore
+    base: Base
+    mapping: MappingTable
+    graphs: tuple[NamedNode, ...]
+
+    def select(self, name: str, **bindings: NamedNode | Literal) -> list[Row]:
+        """Return the rows of ``sparql/<name>.rq`` over the graphs of this reader."""
+        return self.store.select(queries.text(name), bindings, self.graphs)
+
+    def select_of(
+        self, name: str, variable: str, terms: Sequence[NamedNode | Literal]
+    ) -> list[Row]:
+        """Return the rows of a query with a VALUES line; no terms give no rows and no query."""
+        if not terms:
+            return []
+        return self.store.select(queries.with_values(name, variable, terms), None, self.graphs)
+
+
+def scope_of(store: TripleStore, base: Base, mapping: MappingTable, who: Principal) -> Scope:
+    """Return the scope of a principal: the public graph; staff read the internal one too."""
+    staff = at_least(who, Role.CONTRIBUTOR)
+    return Scope(store, base, mapping, (base.public, base.internal) if staff else (base.public,))
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A thing of this archive to link to: kind, key and the text to show."""
+
+    kind: str
+    key: str
+    text: str
+    language: str = ""
+    note: str = ""
+
+    @property
+    def path(self) -> str:
+        """The path of its page on whatever host serves."""
+        return f"/page/{self.kind}/{self.key}"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One pointer of a claim, resolved: the quote in its passage, page and record."""
+
+    claim: str
+    pointer: str  # the fragment of the pointer's IRI, e.g. "p1"
+    unit: str
+    record: str
+    record_title: str
+    page: str
+    page_label: str
+    quote: str
+    before: str
+    after: str
+    language: str
+    start: int
+    end: int
+    fragment: str
+    has_picture: bool
+    modality: str = "document"
+
+    @property
+    def path(self) -> str:
+        """The evidence page, with this quote framed."""
+        return f"/page/evidence/{self.unit}?claim={self.claim}&pointer={self.pointer}"
+
+    @property
+    def crop(self) -> str:
+        """The picture of the lines that hold the quote."""
+        return f"/crop/claim/{self.claim}/{self.pointer}.jpg"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRow:
+    """The properties of one claim as they stand in the store."""
+
+    key: str
+    subject: NamedNode
+    predicate: NamedNode
+    statement: NamedNode | None = None
+    role: NamedNode | None = None
+    object: NamedNode | None = None
+    value: Literal | None = None
+    entity_type: str = ""
+    event_type: NamedNode | None = None
+    status: str = ""
+    rank: str = "normal"
+    label: str = ""
+    confidence: float = 0.0
+    group: str = ""
+    runs: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    time: Literal | None = None
+    place: NamedNode | None = None
+    pointers: tuple[str, ...] = field(default=())
+
+
+def local_name(iri: NamedNode | str) -> str:
+    """Return what follows the last ``#`` or ``/``."""
+    return re.split(r"[#/]", iri if isinstance(iri, str) else iri.value)[-1]
+
+
+@cache
+def humanise(name: str) -> str:
+    """Return a camelCase name as words: ``hasBirthPlace`` -> "birth place"."""
+    core = re.sub(r"^(hasOrHad|isOrWas|has|is)(?=[A-Z])", "", name)
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", core).lower()
+
+
+def iri_of(term: Term | None) -> NamedNode | None:
+    """Return the term where it is an IRI."""
+    return term if isinstance(term, NamedNode) else None
+
+
+def literal_of(term: Term | None) -> Literal | None:
+    """Return the term where it is a literal."""
+    return term if isinstance(term, Literal) else None
+
+
+def text_of(term: Term | None) -> str:
+    """Return the lexical form of a literal, the IRI of a node, or nothing."""
+    return "" if term is None else term.value
+
+
+def key_in(scope: Scope, term: Term | None) -> str:
+    """Return the key of an instance IRI of this archive, else nothing."""
+    parts = scope.base.split(text_of(term))
+    return parts[1] if parts else ""
+
+
+def claim_rows(scope: Scope, rows: Iterable[Row], name: str = "claim") -> list[ClaimRow]:
+    """Return the claims in rows (claim, p, o), in order of their keys."""
+    found: dict[NamedNode, dict[str, list[Term]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        claim, p, o = iri_of(row[name]), iri_of(row["p"]), row["o"]
+        if claim is not None and p is not None and o is not None and o not in found[claim][p.value]:
+            found[claim][p.value].append(o)
+    claims = [_claim_row(scope, iri, properties) for iri, properties in found.items()]
+    return sorted((c for c in claims if c is not None), key=lambda c: c.key)
+
+
+def _claim_row(
+    scope: Scope, iri: NamedNode, properties: Mapping[str, list[Term]]
+) -> ClaimRow | None:
+    def first(term: NamedNode) -> Term | None:
+        return next(iter(properties.get(term.value, [])), None)
+
+    def keys(term: NamedNode) -> tuple[str, ...]:
+        return tuple(sorted(key_in(scope, v) for v in properties.get(term.value, [])))
+
+    subject, predicate = iri_of(first(KMS("claimSubject"))), iri_of(first(KMS("claimPredicate")))
+    if subject is None or predicate is None:
+        return None
+
+    def texts(term: NamedNode) -> list[str]:
+        return [text_of(v) for v in properties.get(term.value, [])]
+
+    reasons = texts(KMS("reasonText")) or [humanise(local_name(c)) for c in texts(KMS("reason"))]
+    return ClaimRow(
+        key=key_in(scope, iri),
+        subject=subject,
+        predicate=predicate,
+        statement=iri_of(first(KMS("statementType"))),
+        role=iri_of(first(KMS("claimRole"))),
+        object=iri_of(first(KMS("claimObject"))),
+        value=literal_of(first(KMS("claimValue"))),
+        entity_type=text_of(first(KMS("entityType")))
+        or local_name(text_of(first(KMS("entityClass")))),
+        event_type=iri_of(first(KMS("eventType"))),
+        status=local_name(text_of(first(KMS("claimStatus")))),
+        rank=local_name(text_of(first(KMS("rank")))) or "normal",
+        label=local_name(text_of(first(KMS("verificationLabel")))),
+        confidence=float(text_of(first(KMS("confidence"))) or 0),
+        group=text_of(first(KMS("claimGroup"))),
+        runs=keys(PROV("wasGeneratedBy")),
+        reasons=tuple(sorted(reasons)),
+        conflicts=keys(KMS("conflictsWith")),
+        time=literal_of(first(KMS("claimTime"))),
+        place=iri_of(first(KMS("claimPlace"))),
+        pointers=tuple(sorted(local_name(p) for p in texts(KMS("pointer")))),
+    )
+
+
+def statement_label(scope: Scope, claim: ClaimRow) -> str:
+    """Return how a page names what the claim states: label of the mapping table, else words."""
+    return label_of(scope, claim.statement, claim.role, claim.predicate)
+
+
+def label_of(
+    scope: Scope,
+    statement: NamedNode | None,
+    role: NamedNode | None,
+    predicate: NamedNode | None,
+) -> str:
+    """Return the label of a mapped statement or role, else its name in words."""
+    concepts = [c for c in (statement, role) if c is not None]
+    for concept in concepts:
+        if scope.mapping.by_concept(concept) is not None:
+            return concept_label(scope, concept)
+    named = role or statement or predicate
+    return humanise(local_name(named)) if named is not None else ""
+
+
+def concept_label(scope: Scope, concept: NamedNode) -> str:
+    """Return the English label of a mapped concept, else its name in words."""
+    rule = scope.mapping.by_concept(concept)
+    return (rule.label_en if rule is not None else "") or humanise(local_name(concept))
+
+
+def evidences(scope: Scope, claims: Sequence[NamedNode]) -> dict[str, list[Evidence]]:
+    """Return the resolved pointers of claims by claim key, in order of the pointers. One query."""
+    found: dict[str, dict[str, Evidence]] = defaultdict(dict)
+    for row in scope.select_of("pages/pointers", "claim", claims):
+        item = _evidence(scope, row)
+        found[item.claim].setdefault(item.pointer, item)
+    return {key: [by[p] for p in sorted(by)] for key, by in found.items()}
+
+
+def _evidence(scope: Scope, row: Row) -> Evidence:
+    text, start, end = text_of(row["text"]), int(text_of(row["start"])), int(text_of(row["end"]))
+    literal = literal_of(row["text"])
+    return Evidence(
+        claim=key_in(scope, row["claim"]),
+        pointer=text_of(row["pointer"]).partition("#")[2],
+        unit=key_in(scope, row["unit"]),
+        record=key_in(scope, row["record"]),
+        record_title=text_of(row["title"]),
+        page=key_in(scope, row["page"]),
+        page_label=text_of(row["label"]),
+        quote=text_of(row["quote"]),
+        before=_tail(text[:start]),
+        after=_head(text[end:]),
+        language=(literal.language if literal is not None else "") or "",
+        start=start,
+        end=end,
+        fragment=text_of(row["fragment"]),
+        has_picture=row["picture"] is not None,
+        modality=local_name(text_of(row["modality"])) or "document",
+    )
+
+
+def _tail(text: str) -> str:
+    """Return the last characters of a text, cut at a space, marked where cut."""
+    if len(text) <= CONTEXT:
+        return text
+    return "… " + text[-CONTEXT:].split(" ", 1)[-1]
+
+
+def _head(text: str) -> str:
+    if len(text) <= CONTEXT:
+        return text
+    return text[:CONTEXT].rsplit(" ", 1)[0] + " …"
+
+
+def names_of(scope: Scope, things: Iterable[NamedNode]) -> dict[str, Link]:
+    """Return a link with the displayed name for each thing, by IRI. One query.
+
+    The displayed name is the most frequent one, ties to the longest, then alphabetical; an event
+    is shown by its type and trigger; a thing without any visible name by its kind.
+    """
+    wanted = sorted({t for t in things if scope.base.split(t.value)}, key=lambda t: t.value)
+    forms: dict[str, list[tuple[int, Literal, NamedNode | None]]] = defaultdict(list)
+    for row in scope.select_of("pages/names", "thing", wanted):
+        name = literal_of(row["name"])
+        if name is not None:
+            count = int(text_of(row["count"]))
+            forms[text_of(row["thing"])].append((count, name, iri_of(row["type"])))
+    return {t.value: _link(scope, t, forms.get(t.value, [])) for t in wanted}
+
+
+def _link(
+    scope: Scope, thing: NamedNode, forms: Sequence[tuple[int, Literal, NamedNode | None]]
+) -> Link:
+    kind, key = scope.base.split(thing.value) or ("", "")
+    if not forms:
+        return Link(kind, key, f"{kind} {key[:8]}")
+    _, name, event = best_name(forms)
+    if event is not None:
+        return Link(kind, key, f"{concept_label(scope, event)}: “{name.value}”")
+    return Link(kind, key, name.value, name.language or "")
+
+
+def best_name(
+    forms: Sequence[tuple[int, Literal, NamedNode | None]],
+) -> tuple[int, Literal, NamedNode | None]:
+    """Return the most frequent form, ties to the longest, then alphabetical."""
+    return min(forms, key=lambda form: (-form[0], -len(form[1].value), form[1].value))
+
+
+TYPE = RDF("type")
+NAMED_AS = KMS("namedAs")
+TRIGGERED_BY = KMS("triggeredBy")
+VOCABULARY = KV.iri

@@ -1,0 +1,1 @@
+"""Blueprints by topic; each module has one `blueprint`."""

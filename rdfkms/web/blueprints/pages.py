@@ -1,0 +1,78 @@
+"""Pages of one thing: entity, event, record, passage, claim, run, or its bare properties."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+
+from rdfkms.errors import BadInput, NotFound
+from rdfkms.model import Ref
+from rdfkms.publish import entities, histories, sources, things
+from rdfkms.publish.views import Scope
+from rdfkms.web.faults import Gone
+from rdfkms.web.site import by_revision, principal, scope, site
+
+blueprint = Blueprint("pages", __name__)
+
+
+@blueprint.get("/page/<kind>/<key>")
+@by_revision
+def page(kind: str, key: str) -> ResponseReturnValue:
+    """Show a thing by its kind; a merged one leads on, a withdrawn one says so."""
+    seen = scope()
+    show = {
+        "evidence": _unit, "record": _record, "recordset": _record, "claim": _claim, "run": _run,
+    }.get(kind, _entity)  # fmt: skip
+    return show(seen, kind, key)
+
+
+def _entity(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
+    ref = Ref(kind, key)
+    try:
+        view = entities.entity(seen, ref, request.args.get("after", "")[:500])
+    except NotFound:
+        return _bare(seen, ref)
+    if view.merged_into is not None:
+        return redirect(f"/page/{view.merged_into.path}", 301)
+    return render_template("entity.html", view=view)
+
+
+def _bare(seen: Scope, ref: Ref) -> ResponseReturnValue:
+    """Show the properties of a thing that has no page of its own form."""
+    view = things.thing(seen, ref)
+    if view.tombstone is not None:
+        raise Gone(view.tombstone.reason, view.tombstone.date)
+    if view.leads_to is not None:
+        return redirect(view.leads_to.path, 303)
+    return render_template("thing.html", view=view)
+
+
+def _record(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
+    return render_template("record.html", view=sources.record(seen, kind, key, _number("from")))
+
+
+def _unit(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
+    view = sources.unit(
+        seen,
+        site().services.archive,
+        key,
+        request.args.get("claim", "")[:64],
+        request.args.get("pointer", "")[:16],
+    )
+    return render_template("evidence.html", view=view)
+
+
+def _claim(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
+    view = histories.claim(seen, site().services.ledger.journal, key)
+    return render_template("claim.html", view=view, reader=principal())
+
+
+def _run(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
+    return render_template("run.html", view=histories.run(seen, key))
+
+
+def _number(name: str) -> int:
+    value = request.args.get(name, "0")
+    if not value.isdecimal() or len(value) > 9:
+        raise BadInput(f"'{name}' must be a number.")
+    return int(value)
