@@ -1,0 +1,261 @@
+"""Numbers in words and time expressions: Spanish, French, English, Chinese (R12, EDTF).
+
+`number` and `edtf` are pure and total: what they do not understand gives None, and the caller
+keeps the words as written. A day that is only relative ("mardi dernier") needs the date of issue.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import date, timedelta
+from functools import cache
+
+from rapidfuzz.distance import Levenshtein
+
+from rdfkms.knowledge import lexicons
+from rdfkms.model import Value
+
+_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+_ROMAN_SHAPE = re.compile(r"M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})")
+# First day (1 vendémiaire) of the years I to XIV of the French Republic.
+_REPUBLICAN = (
+    date(1792, 9, 22), date(1793, 9, 22), date(1794, 9, 22), date(1795, 9, 23),
+    date(1796, 9, 22), date(1797, 9, 22), date(1798, 9, 22), date(1799, 9, 23),
+    date(1800, 9, 23), date(1801, 9, 23), date(1802, 9, 23), date(1803, 9, 24),
+    date(1804, 9, 23), date(1805, 9, 23),
+)  # fmt: skip
+_JOINERS = {"y", "et", "and", "de", "of", "the", "e", "&"}
+_ABOUT = re.compile(r"^(?:hacia|circa|ca\.?|vers|environ|about|around|c\.) ")
+_PAST = {"dernier", "derniere", "ultimo", "pasado", "pasada", "last", "passe", "passee"}
+_NEXT = {"prochain", "prochaine", "proximo", "proxima", "next"}
+_THIS_DAY = {"aujourd'hui": 0, "hier": -1, "avant-hier": -2, "demain": 1, "hoy": 0, "ayer": -1,
+             "anteayer": -2, "manana": 1, "today": 0, "yesterday": -1, "tomorrow": 1}  # fmt: skip
+
+
+def fold(text: str) -> str:
+    """Return `text` in lower case without accents, its white space as single spaces."""
+    text = unicodedata.normalize("NFD", text.replace("’", "'").replace("-\n", ""))
+    bare = "".join(c for c in text if not unicodedata.combining(c))
+    return " ".join(bare.lower().split())
+
+
+@cache
+def _table(name: str, language: str) -> dict[str, int]:
+    return {fold(row[0]): int(row[2]) for row in lexicons.rows(name) if row[1] == language}
+
+
+def _lookup(table: dict[str, int], word: str) -> int | None:
+    """Return the value of `word`; one wrong letter is forgiven in words of six and more."""
+    if word in table or len(word) < 6:
+        return table.get(word)
+    near = {
+        value
+        for known, value in table.items()
+        if len(known) >= 6 and Levenshtein.distance(word, known, score_cutoff=1) <= 1
+    }
+    return near.pop() if len(near) == 1 else None
+
+
+def roman(text: str) -> int | None:
+    """Return the value of a Roman numeral in capitals, or None."""
+    if not text or not _ROMAN_SHAPE.fullmatch(text):
+        return None
+    values = [_ROMAN[c] for c in text]
+    signed = (-v if v < w else v for v, w in zip(values, [*values[1:], 0], strict=True))
+    return sum(signed)
+
+
+def number(text: str, language: str) -> int | None:
+    """Return the integer that `text` writes in digits, Roman capitals or words, or None.
+
+    ``treinta y dos`` 32, ``quatre-vingt-dix`` 90, ``mil novecientos`` 1900, ``XIV`` 14, ``二十``
+    20. Words with one wrong letter are forgiven where only one number word is that near.
+    """
+    text = text.strip()
+    if re.fullmatch(r"[0-9]{1,9}", text):
+        return int(text)
+    value = roman(text)
+    if value is not None:
+        return value
+    if language == "lzh" or language.startswith("zh"):
+        return _han("".join(text.split()))
+    words = [w for w in re.split(r"[\s-]+", fold(text)) if w and w not in _JOINERS]
+    return _additive(words, _table("numbers", language[:2]))
+
+
+def _additive(words: list[str], table: dict[str, int]) -> int | None:
+    total, current = 0, 0
+    if not words or len(words) > 12:
+        return None
+    for word in words:
+        value = _lookup(table, word)
+        if value is None:
+            return None
+        if value in {100, 1000} or (value == 20 and current == 4):  # quatre-vingt
+            current = max(current, 1) * value if value != 100 or current < 100 else current + value
+            if value == 1000:
+                total, current = total + current, 0
+        else:
+            current += value
+    return total + current
+
+
+def _han(text: str) -> int | None:
+    """Return the value of Han numerals such as 三百二十, or None."""
+    table = _table("numbers", "lzh")
+    total, digit = 0, 0
+    if not 0 < len(text) <= 12:
+        return None
+    for character in text:
+        value = table.get(character)
+        if value is None:
+            return None
+        if value in {10, 100, 1000}:
+            total, digit = total + max(digit, 1) * value, 0
+        else:
+            total, digit = total + digit, value
+    return total + digit
+
+
+def edtf(text: str, language: str, issued: date | None = None) -> str | None:
+    """Return the EDTF form of a time expression, or None when it is not understood.
+
+    `issued` is the date of the paper that the words stand in; relative words need it.
+    """
+    if language == "lzh" or language.startswith("zh"):
+        return _era(text)
+    words = fold(text).strip(" ,.;")
+    about = _ABOUT.match(words)
+    if about:
+        found = edtf(words[about.end() :], language, issued)
+        return f"{found}~" if found else None
+    words = re.sub(r"^(?:el|le|la|les|on|in|the|en|du|del|dia|a|an) (?!an\b)", "", words)
+    for reader in (_numeric, _republican, _written, _relative):
+        found = reader(words, language, issued)
+        if found:
+            return found
+    return None
+
+
+def _numeric(words: str, language: str, issued: date | None) -> str | None:
+    if re.fullmatch(r"[12][0-9]{3}", words):
+        return words
+    if match := re.fullmatch(r"([12][0-9]{2})0s", words):
+        return f"{match[1]}X"
+    if match := re.fullmatch(r"([12][0-9]{3})-([01][0-9])-([0-3][0-9])", words):
+        return _day(int(match[1]), int(match[2]), int(match[3]))
+    match = re.fullmatch(r"([0-9]{1,2})[-/. ]([0-9]{1,2}|[ivx]{1,4})[-/. ]([12][0-9]{3})", words)
+    if match:
+        month = roman(match[2].upper()) or (int(match[2]) if match[2].isdigit() else 0)
+        return _day(int(match[3]), month, int(match[1]))
+    return None
+
+
+def _republican(words: str, language: str, issued: date | None) -> str | None:
+    match = re.fullmatch(r"(?:(\S{1,12}) )?([a-z]{6,11}),? (?:de l'|l')?an ([a-z0-9]{1,8})", words)
+    if not match:
+        return None
+    month = _lookup(_table("months", "republican"), match[2])
+    year = number(match[3].upper(), "fr") or number(match[3], "fr")
+    if month is None or year is None or not 1 <= year <= len(_REPUBLICAN):
+        return None
+    start = _REPUBLICAN[year - 1] + timedelta(days=30 * (month - 1))
+    if match[1] is None:
+        return f"{start.isoformat()}/{(start + timedelta(days=29)).isoformat()}"
+    day = number(match[1].removesuffix("er"), "fr")
+    if day is None or not 1 <= day <= 30:
+        return None
+    return (start + timedelta(days=day - 1)).isoformat()
+
+
+def _written(words: str, language: str, issued: date | None) -> str | None:
+    """Day, month and year in words or digits; month and year; a year in words."""
+    months = _table("months", language[:2])
+    tokens = [t.strip(",") for t in words.split()]
+    tokens = [t for t in tokens if t not in _JOINERS or t in {"y", "et", "and"}]
+    at = next((i for i, t in enumerate(tokens) if _lookup(months, t) is not None), None)
+    if at is None:
+        year = number(words, language)
+        return f"{year:04d}" if year is not None and 1000 <= year <= 2100 else None
+    month = _lookup(months, tokens[at]) or 0
+    before = [t for t in tokens[:at] if t not in _table("weekdays", language[:2])]
+    after = tokens[at + 1 :]
+    if language.startswith("en") and not before and len(after) > 1:  # March 14 1851
+        before, after = after[:1], after[1:]
+    year = _year(after, language, issued, month)
+    if year is None:
+        return None
+    if not before:
+        return f"{year:04d}-{month:02d}"
+    day = number(re.sub(r"(?<=\d)(?:er|st|nd|rd|th|o|°)$", "", " ".join(before)), language)
+    return None if day is None else _day(year, month, day)
+
+
+def _year(after: list[str], language: str, issued: date | None, month: int) -> int | None:
+    if after and after[-1] in _PAST | {"courant", "corriente"} and issued:
+        return issued.year if month <= issued.month else issued.year - 1
+    if after and after[-1] in _NEXT and issued:
+        return issued.year if month > issued.month else issued.year + 1
+    year = number(" ".join(after), language) if after else None
+    return year if year is not None and 1000 <= year <= 2100 else None
+
+
+def _relative(words: str, language: str, issued: date | None) -> str | None:
+    if issued is None:
+        return None
+    if words in _THIS_DAY:
+        return (issued + timedelta(days=_THIS_DAY[words])).isoformat()
+    tokens = words.split()
+    weekdays = _table("weekdays", language[:2])
+    if len(tokens) == 2 and (set(tokens) & _PAST or set(tokens) & _NEXT):
+        weekday = next((weekdays[t] for t in tokens if t in weekdays), None)
+        if weekday is not None:
+            back = set(tokens) & _PAST
+            gap = (issued.weekday() - weekday) % 7 if back else (weekday - issued.weekday()) % 7
+            return (issued + timedelta(days=(-1 if back else 1) * (gap or 7))).isoformat()
+    match = re.fullmatch(
+        r"(?:\S{5,9} )?(\S{1,20}) (?:(?:du|de ce|del|de este|of) )?(?:(?:present|mois|mes|this) )?"
+        r"(?:mois |mes |month )?(courant|corriente|dernier|ultimo|pasado|prochain|proximo|mois|mes|month)",
+        words,
+    )
+    if not match:
+        return None
+    day = number(match[1].removesuffix("er"), language)
+    shift = -1 if match[2] in _PAST else 1 if match[2] in _NEXT else 0
+    if day is None:
+        return None
+    months = issued.year * 12 + issued.month - 1 + shift
+    return _day(months // 12, months % 12 + 1, day)
+
+
+def _day(year: int, month: int, day: int) -> str | None:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
+
+
+def _era(text: str) -> str | None:
+    """Return the year of an era date (the lunar year begins in it), None for unknown eras."""
+    text = "".join(text.split())
+    for row in lexicons.rows("eras"):
+        if text.startswith(row[0]) and len(row) > 1 and row[1]:
+            match = re.match(r"([元一二三四五六七八九十廿卅]{1,4})年", text[len(row[0]) :])
+            year = number(match[1], "lzh") if match else None
+            if year is not None:
+                first = int(row[1]) + year - 1
+                return f"{first:05d}" if first < 0 else f"{first:04d}"
+    return None
+
+
+def time_value(text: str, language: str, issued: date | None = None) -> Value:
+    """Return the literal of a time expression: EDTF where understood, else the words as written.
+
+    `verbatim` always keeps the words; the datatype is ``edtf`` or ``string``.
+    """
+    plain = "".join(text.split()) if language == "lzh" else " ".join(text.split())
+    found = edtf(text, language, issued)
+    if found is None:
+        return Value(plain, "string", language, plain)
+    return Value(found, "edtf", "", plain)

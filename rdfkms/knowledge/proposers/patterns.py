@@ -1,0 +1,357 @@
+"""The pattern proposer: runs the rule book of a profile over one unit (issue: proposers (a)).
+
+Deterministic and pure. Matching happens on the shadow of the raw text; everything that leaves
+this module is in raw offsets. A reference that cannot be resolved, a number or date that cannot
+be read, or an anchor that a better mention of another type covers: then that statement is not
+proposed (precision before recall).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from rdfkms.knowledge import dates
+from rdfkms.knowledge.proposers import shadow as shadows
+from rdfkms.knowledge.proposers.candidates import Quoting, Span, plain
+from rdfkms.knowledge.proposers.rules import Argument, Rule, RuleBook, RuleTable, Statement
+from rdfkms.knowledge.proposers.shadow import Shadow
+from rdfkms.model import Anchor, Candidate, EvidenceUnit, Kind, Value
+from rdfkms.vocab import key_of
+
+WINDOW, OVERLAP = 12_000, 1_000
+MOST_MATCHES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One match of a rule: spans of its groups on the shadow."""
+
+    rule: RuleTable
+    start: int
+    end: int
+    groups: dict[str, Span]
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """Something declared under a label, to which later matches may refer."""
+
+    label: str
+    span: Span
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """An event found in the unit: type, trigger span on the shadow, group key."""
+
+    type: str
+    trigger: Span
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class PatternProposer:
+    """Proposes by the patterns of one profile. `issued`: date of the paper, for relative dates."""
+
+    book: RuleBook
+    issued: date | None = None
+
+    @property
+    def name(self) -> str:
+        """``patterns:<profile>``."""
+        return f"patterns:{self.book.profile}"
+
+    @property
+    def version(self) -> str:
+        """The version that the profile gives its patterns."""
+        return self.book.tables.version
+
+    def for_units(self, units: Sequence[EvidenceUnit]) -> PatternProposer:
+        """Return this proposer knowing the date of issue, if a unit of the page states it."""
+        if self.book.issued is None:
+            return self
+        for unit in units:
+            found = self.book.issued.search(self._shadow(unit).text[:WINDOW])
+            text = dates.edtf(found["date"], unit.language) if found else None
+            if text and len(text) == 10:
+                return replace(self, issued=date.fromisoformat(text))
+        return self
+
+    def propose(self, unit: EvidenceUnit) -> tuple[Candidate, ...]:
+        """Return what the rules find in the unit, in order of place."""
+        shadow = self._shadow(unit)
+        matches = _matches(self.book.rules, shadow.text, unit.language)
+        return tuple(_Reading(self, unit, shadow, matches).candidates())
+
+    def _shadow(self, unit: EvidenceUnit) -> Shadow:
+        tables = self.book.tables
+        return shadows.cast(unit.raw.text, spaces=tables.spaces, accents=tables.accents)
+
+
+def _matches(rules: Iterable[Rule], text: str, language: str) -> list[Match]:
+    found: dict[tuple[str, int, int, int], Match] = {}
+    for rule in rules:
+        if rule.table.languages and language not in rule.table.languages:
+            continue
+        for match in _spread(rule, text):
+            groups = tuple(sorted(match.groups.items()))
+            found.setdefault((rule.table.id, match.start, match.end, hash(groups)), match)
+            if len(found) >= MOST_MATCHES:
+                break
+    return sorted(found.values(), key=lambda m: (m.start, m.end, m.rule.id))
+
+
+def _spread(rule: Rule, text: str) -> Iterator[Match]:
+    for at in range(0, max(len(text), 1), WINDOW):
+        for outer in rule.regex.finditer(text, at, min(len(text), at + WINDOW + OVERLAP)):
+            groups = _spans(outer)
+            if rule.inner is None or rule.table.each is None:
+                yield Match(rule.table, outer.start(), outer.end(), groups)
+                continue
+            within = groups.get(rule.table.each.within)
+            for inner in rule.inner.finditer(text, *within) if within else ():
+                yield Match(rule.table, inner.start(), inner.end(), groups | _spans(inner))
+
+
+def _spans(match: re.Match[str]) -> dict[str, Span]:
+    spans = ((name, match.span(name)) for name in match.re.groupindex)
+    return {name: span for name, span in spans if 0 <= span[0] < span[1]}
+
+
+class _Reading:
+    """One unit being read: foci, events and mentions of all matches, then what they yield."""
+
+    def __init__(
+        self, proposer: PatternProposer, unit: EvidenceUnit, shadow: Shadow, matches: list[Match]
+    ) -> None:
+        self.proposer = proposer
+        self.unit = unit
+        self.shadow = shadow
+        self.matches = matches
+        self.quoting = Quoting(unit, proposer.name)
+        self.mentions = _best_mentions(matches)
+        self.foci = [
+            Focus(label, m.groups[group], m.rule.mentions.get(group, ""))
+            for m in matches
+            for group, labels in m.rule.focus.items()
+            if group in m.groups
+            for label in ((labels,) if isinstance(labels, str) else labels)
+        ]
+        self.events = [
+            Happening(m.rule.event.type, m.groups[m.rule.event.trigger], self._group(m))
+            for m in matches
+            if m.rule.event and m.rule.event.trigger in m.groups
+        ]
+
+    def candidates(self) -> Iterator[Candidate]:
+        for span, (type_, confidence) in sorted(self.mentions.items()):
+            yield self.quoting.mention(self._raw(span), type_, confidence)
+        for match in self.matches:
+            yield from self._event(match)
+            for statement in match.rule.relations:
+                yield from self._statement(match, statement, Kind.RELATION)
+            for statement in match.rule.attributes:
+                yield from self._statement(match, statement, Kind.ATTRIBUTE)
+            for argument in match.rule.arguments:
+                yield from self._argument(match, argument)
+
+    def _event(self, match: Match) -> Iterator[Candidate]:
+        event = match.rule.event
+        if event is None or event.trigger not in match.groups:
+            return
+        trigger = self._raw(match.groups[event.trigger])
+        yield self.quoting.candidate(
+            Kind.EVENT,
+            event.type,
+            self._raw((match.start, match.end)),
+            subject=self.quoting.anchor(trigger),
+            cue=self.quoting.anchor(trigger),
+            group=self._group(match),
+            confidence=match.rule.confidence,
+        )
+
+    def _statement(self, match: Match, statement: Statement, kind: Kind) -> Iterator[Candidate]:
+        subject = self._thing(match, statement.subject)
+        thing = self._thing(match, statement.object) if statement.object else None
+        value = self._value(match, statement.value, statement.convert)
+        if subject is None or (thing is None and value is None) or _same(subject, thing):
+            return
+        spans = [self._raw(value[1])] if value else []
+        fields = self._qualifiers(match, statement)
+        yield self.quoting.candidate(
+            kind,
+            statement.name,
+            *spans,
+            subject=subject,
+            object=thing,
+            value=value[0] if value else None,
+            cue=self._cue(match),
+            confidence=match.rule.confidence,
+            **fields,
+        )
+
+    def _qualifiers(self, match: Match, statement: Statement) -> dict[str, Value | Anchor]:
+        fields: dict[str, Value | Anchor] = {}
+        time = self._value(match, statement.time, "date")
+        place = self._thing(match, statement.place) if statement.place else None
+        if time and time[0].datatype == "edtf":
+            fields["time"] = time[0]
+        if place:
+            fields["place"] = place
+        return fields
+
+    def _argument(self, match: Match, argument: Argument) -> Iterator[Candidate]:
+        event = self._event_of(match, argument)
+        thing = self._thing(match, argument.object) if argument.object else None
+        value = self._value(match, argument.value, argument.convert)
+        if event is None or (thing is None and value is None):
+            return
+        group, trigger = event
+        cue = self._cue(match) or (self.quoting.anchor(self._raw(trigger)) if trigger else None)
+        spans = [self._raw(span) for span in (trigger, value[1] if value else None) if span]
+        yield self.quoting.candidate(
+            Kind.ARGUMENT,
+            argument.role,
+            *spans,
+            object=thing,
+            value=value[0] if value else None,
+            group=group,
+            cue=cue,
+            confidence=match.rule.confidence,
+        )
+
+    def _event_of(self, match: Match, argument: Argument) -> tuple[str, Span | None] | None:
+        """Return the group of the argument's event, and its trigger where it is at hand."""
+        if not argument.of:
+            event = match.rule.event
+            if event is None or event.trigger not in match.groups:
+                return None
+            return self._group(match), match.groups[event.trigger]
+        if argument.of in self._record_events():
+            return key_of("event", self.unit.record, argument.of), None
+        at = match.start
+        near = [
+            e
+            for e in self.events
+            if e.type == argument.of and self._reaches(e.trigger, (match.start, match.end), match)
+        ]
+        if not near:
+            return None
+        best = min(near, key=lambda e: (e.trigger[0] > at, abs(e.trigger[0] - at)))
+        return best.group, best.trigger
+
+    def _record_events(self) -> set[str]:
+        events = (rule.table.event for rule in self.proposer.book.rules)
+        return {event.type for event in events if event and event.scope == "record"}
+
+    def _group(self, match: Match) -> str:
+        event = match.rule.event
+        if event is None:
+            return ""
+        if event.type in self._record_events():
+            return key_of("event", self.unit.record, event.type)
+        start, end = self._raw(match.groups[event.trigger])
+        return key_of("event", self.unit.key, event.type, start, end)
+
+    def _thing(self, match: Match, reference: str) -> Anchor | None:
+        for name in reference.split("|"):
+            found = self._resolve(match, name)
+            if found is None:
+                continue
+            span, type_ = found
+            settled = self._settle(span, type_)
+            return self.quoting.anchor(self._raw(settled), type_) if settled else None
+        return None
+
+    def _settle(self, span: Span, type_: str) -> Span | None:
+        """Return the mention that stands at `span`; None where another type won there."""
+        if span in self.mentions:
+            return span if self.mentions[span][0] == type_ else None
+        for other, (other_type, _) in self.mentions.items():
+            if other[0] < span[1] and span[0] < other[1]:
+                return other if other_type == type_ else None
+        return None
+
+    def _value(self, match: Match, reference: str, convert: str) -> tuple[Value, Span] | None:
+        for name in reference.split("|") if reference else ():
+            found = self._resolve(match, name)
+            if found is None:
+                continue
+            span = found[0]
+            surface = self.unit.raw.text[slice(*self._raw(span))]
+            value = self._literal(surface, convert)
+            return (value, span) if value else None
+        return None
+
+    def _literal(self, surface: str, convert: str) -> Value | None:
+        language = self.unit.language
+        words = plain(surface, language)
+        if convert == "date":
+            return dates.time_value(words, language, self.proposer.issued)
+        if convert == "number":
+            number = dates.number(words, language)
+            return None if number is None else Value(str(number), "integer", "", words)
+        return Value(words, "string", language, words)
+
+    def _resolve(self, match: Match, name: str) -> tuple[Span, str] | None:
+        if not name.startswith("@"):
+            span = match.groups.get(name)
+            return (span, match.rule.mentions.get(name, "")) if span else None
+        near = [
+            f
+            for f in self.foci
+            if f.label == name[1:]
+            and f.span[1] <= match.end
+            and f.span not in match.groups.values()
+            and self._reaches(f.span, (match.start, match.end), match)
+        ]
+        if not near:
+            return None
+        best = max(near, key=lambda f: f.span)
+        return best.span, best.type
+
+    def _reaches(self, span: Span, target: Span, match: Match) -> bool:
+        """Return whether `span` is near enough to `target` for the rule."""
+        first, second = sorted((span, target))
+        if second[0] - first[1] > match.rule.within:
+            return False
+        if span[0] > target[1] and match.rule.reach == "unit":
+            return False
+        if match.rule.reach == "unit":
+            return True
+        between = self.shadow.text[first[1] : max(second[0], first[1]) + 1]
+        return self.proposer.book.sentence_end.search(between) is None
+
+    def _cue(self, match: Match) -> Anchor | None:
+        span = match.groups.get(match.rule.cue)
+        return self.quoting.anchor(self._raw(span)) if span else None
+
+    def _raw(self, span: Span) -> Span:
+        return self.shadow.raw_span(*span)
+
+
+def _same(subject: Anchor, thing: Anchor | None) -> bool:
+    return thing is not None and (subject.start, subject.end) == (thing.start, thing.end)
+
+
+def _best_mentions(matches: Sequence[Match]) -> dict[Span, tuple[str, float]]:
+    """Return non-overlapping mentions: the longest win, then the surest, then the first."""
+    offered: dict[tuple[Span, str], float] = {}
+    for match in matches:
+        for group, type_ in match.rule.mentions.items():
+            span = match.groups.get(group)
+            if span:
+                sure = max(match.rule.confidence, offered.get((span, type_), 0.0))
+                offered[(span, type_)] = sure
+    chosen: dict[Span, tuple[str, float]] = {}
+    order = sorted(
+        offered.items(), key=lambda o: (o[0][0][0] - o[0][0][1], -o[1], o[0][0], o[0][1])
+    )
+    for (span, type_), sure in order:
+        if not any(other[0] < span[1] and span[0] < other[1] for other in chosen):
+            chosen[span] = (type_, sure)
+    return chosen

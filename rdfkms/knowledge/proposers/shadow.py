@@ -1,0 +1,69 @@
+"""The shadow of a text: what patterns are matched on, each character tied to the raw text.
+
+The shadow has single spaces for line breaks, printed hyphenation joined, typographic variants
+made equal and, where a profile says so, no accents. Spans found on it lead back to exact spans
+of the raw text, so that a quote is always a stretch of what was read (law 1).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_VARIANTS = str.maketrans({"’": "'", "‘": "'", "ſ": "s", "—": "-", "–": "-", "―": "-",
+                           "“": '"', "”": '"', "„": '"', "\u00ad": "-", "\u00a0": " "})  # fmt: skip
+# A hyphen at the end of a line goes with the break; before a capital only the break goes.
+_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad¬=]\n[ \t]{0,8}(?=[a-zà-öø-ÿ])")
+_BREAK = re.compile(r"(?<=[^\W\d_]-)\n[ \t]{0,8}(?=[A-ZÀ-ÖØ-Þ])")
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """`text[i]` stands for raw characters from `starts[i]` up to `ends[i]`."""
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    def raw_span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the raw span of the non-empty shadow span [start, end)."""
+        return self.starts[start], self.ends[end - 1]
+
+
+def fold_accents(text: str) -> str:
+    """Return `text` without combining marks; one character stays one."""
+    return "".join(_bare(c) for c in text)
+
+
+def _bare(character: str) -> str:
+    if character.isascii():
+        return character
+    return unicodedata.normalize("NFD", character)[0]
+
+
+def cast(raw: str, *, spaces: bool = True, accents: bool = True) -> Shadow:
+    """Return the shadow of `raw`; without `spaces` all white space goes (Chinese)."""
+    breaks = (*_HYPHEN.finditer(raw), *_BREAK.finditer(raw))
+    joined = {i for match in breaks for i in range(match.start(), match.end())}
+    text: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for at, character in enumerate(raw):
+        if at in joined:
+            continue
+        if character.isspace() and not (spaces and text and text[-1] != " "):
+            if spaces and text:
+                ends[-1] = at + 1
+            continue
+        if unicodedata.combining(character) and text:
+            if text[-1] != " ":
+                composed = unicodedata.normalize("NFC", text[-1] + character)
+                text[-1] = composed if accents and len(composed) == 1 else text[-1]
+                ends[-1] = at + 1
+            continue
+        plain = " " if character.isspace() else character.translate(_VARIANTS)
+        text.append(plain if accents else _bare(plain))
+        starts.append(at)
+        ends.append(at + 1)
+    return Shadow("".join(text), tuple(starts), tuple(ends))
