@@ -210,19 +210,20 @@ def unit_triples(unit: EvidenceUnit, base: Base) -> list[Triple]:
         triples.append(Triple(node, KMS("onInstantiation"), base.iri("inst", locator.page)))
         if locator.fragment:
             triples.append(Triple(node, KMS("fragment"), Literal(locator.fragment)))
-    for text in unit.texts:
-        triples += unit_text_triples(text, base)
+    for order, text in enumerate(unit.texts, 1):
+        triples += unit_text_triples(text, base, order)
     return triples
 
 
-def unit_text_triples(text: UnitText, base: Base) -> list[Triple]:
-    """Return a unit's text in one version and view."""
+def unit_text_triples(text: UnitText, base: Base, order: int) -> list[Triple]:
+    """Return a unit's text in one version and view; the first raw one is what proposers quote."""
     iri = base.iri("text", text.key)
     return [
         Triple(iri, TYPE, KMS("UnitText")),
         Triple(iri, KMS("ofUnit"), base.iri("evidence", text.unit)),
         Triple(iri, KMS("inVersion"), base.iri("inst", text.version)),
         Triple(iri, KMS("view"), KMS(text.view.value)),
+        Triple(iri, KMS("ordinal"), integer(order)),
         Triple(iri, KMS("start"), integer(text.start)),
         Triple(iri, KMS("end"), integer(text.end)),
         Triple(iri, KMS("text"), text_literal(text.text, text.language)),
