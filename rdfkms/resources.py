@@ -7,7 +7,7 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 
-FOLDERS = ("ontology", "shapes", "sparql", "ingest", "web", "examples")
+FOLDERS = ("ontology", "shapes", "sparql", "ingest", "web", "examples", "requirements")
 
 
 @cache

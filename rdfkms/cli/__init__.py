@@ -48,9 +48,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, attribute, _ = COMMANDS[cmd_name]
-        command: click.Command = getattr(
-            importlib.import_module(f"rdfkms.cli.{module}"), attribute
-        )
+        command: click.Command = getattr(importlib.import_module(f"rdfkms.cli.{module}"), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -70,14 +68,18 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         code = cli.main(args=arguments, standalone_mode=False)
     except click.exceptions.Abort:
-        code = fail("Interrupted. What was committed stays; the same command goes on from there.", 130)
+        code = fail(
+            "Interrupted. What was committed stays; the same command goes on from there.", 130
+        )
     except click.ClickException as err:
         err.show()
         code = err.exit_code
     except RdfkmsError as err:
         code = fail(str(err), err.exit_code)
     except KeyboardInterrupt:
-        code = fail("Interrupted. What was committed stays; the same command goes on from there.", 130)
+        code = fail(
+            "Interrupted. What was committed stays; the same command goes on from there.", 130
+        )
     except BrokenPipeError:
         code = 0  # the reader of our output has seen enough
     sys.exit(code if isinstance(code, int) else 0)
@@ -86,7 +88,9 @@ def main(arguments: list[str] | None = None) -> None:
 def fail(message: str, code: int) -> int:
     """Print an error, as JSON where the command was asked for JSON; return the exit code."""
     if "--json" in sys.argv:
-        click.echo(json.dumps({"ok": False, "error": message, "exit_code": code}, ensure_ascii=False))
+        click.echo(
+            json.dumps({"ok": False, "error": message, "exit_code": code}, ensure_ascii=False)
+        )
     else:
         click.echo(f"rdfkms: {message}", err=True)
     return code

@@ -1,0 +1,1 @@
+"""Composition root: the only importer of backends. Opens archives and wires the rooms."""
