@@ -8,17 +8,15 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pyoxigraph import Literal, NamedNode
-
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.ports import Term
 from rdfkms.publish.sources import natural
 from rdfkms.publish.views import (
     Link,
     Scope,
-    best_name,
-    concept_label,
+    forms_of,
     iri_of,
+    link_of,
     literal_of,
     text_of,
 )
@@ -126,25 +124,16 @@ def _titled(scope: Scope, thing: Term | None, title: Term | None) -> Link | None
 
 
 def _things(scope: Scope) -> dict[str, tuple[Listed, ...]]:
-    forms: dict[str, list[tuple[int, Literal, NamedNode | None]]] = defaultdict(list)
-    for row in scope.select("pages/name_forms"):
-        name = literal_of(row["name"])
-        if name is not None:
-            count = int(text_of(row["count"]))
-            forms[text_of(row["thing"])].append((count, name, iri_of(row["type"])))
     by_kind: dict[str, list[Listed]] = defaultdict(list)
-    for iri, read in forms.items():
-        parts = scope.base.split(iri)
-        if parts is None:
-            continue
-        _, name, event = best_name(read)
-        shown = name.value if event is None else f"{concept_label(scope, event)}: “{name.value}”"
-        others = sorted({n.value for _, n, _ in read} - {name.value})
-        link = Link(*parts, shown, name.language or "" if event is None else "")
-        by_kind[parts[0]].append(Listed(link, sum(n for n, _, _ in read), tuple(others)))
+    for iri, forms in forms_of(scope.select("pages/name_forms")).items():
+        link = link_of(scope, iri, forms)
+        others = {f.name.value for f in forms if f.event is None} - {link.text}
+        count = sum(f.count for f in forms)
+        by_kind[link.kind].append(Listed(link, count, tuple(sorted(others))))
     return {
         kind: tuple(sorted(listed, key=lambda t: (collation(t.link.text), t.link.key)))
         for kind, listed in by_kind.items()
+        if kind
     }
 
 

@@ -12,16 +12,20 @@ from rdfkms.errors import NotFound
 from rdfkms.model import Ref
 from rdfkms.ports import Row
 from rdfkms.publish.views import (
+    ALSO_NAMED,
     NAMED_AS,
+    TIME,
     TRIGGERED_BY,
     TYPE,
     ClaimRow,
     Evidence,
+    Form,
     Link,
     Scope,
-    best_name,
+    best_form,
     claim_rows,
     concept_label,
+    event_label,
     evidences,
     humanise,
     iri_of,
@@ -146,7 +150,7 @@ def entity(scope: Scope, ref: Ref, after: str = "") -> Entity:
     links = names_of(scope, _named(thing, claims, inverse, own))
     names = _names(claims, proofs)
     groups = _groups(scope, claims, proofs, links)
-    title, language = _title(scope, ref, claims)
+    title, language = _title(scope, ref, claims, proofs)
     return Entity(
         ref=ref,
         iri=thing.value,
@@ -180,20 +184,24 @@ def _named(
     return found - {thing}
 
 
-def _title(scope: Scope, ref: Ref, claims: Sequence[ClaimRow]) -> tuple[str, str]:
-    """Return the displayed name and its language; an event is named by type and trigger."""
-    forms: dict[Literal, int] = defaultdict(int)
+def _title(
+    scope: Scope, ref: Ref, claims: Sequence[ClaimRow], proofs: dict[str, list[Evidence]]
+) -> tuple[str, str]:
+    """Return the displayed name and its language; an event is named by type, date and record."""
+    counts: dict[Literal, int] = defaultdict(int)
     admitted = [c for c in claims if c.status == "admitted"] or list(claims)
     for claim in admitted:
         if claim.predicate == NAMED_AS and claim.value is not None:
-            forms[claim.value] += max(1, len(claim.pointers))
-    if forms:
-        _, name, _ = best_name([(count, value, None) for value, count in forms.items()])
-        return name.value, name.language or ""
+            counts[claim.value] += 1
+    if counts:
+        best = best_form([Form(count, name) for name, count in counts.items()])
+        return best.name.value, best.name.language or ""
+    dates = sorted(c.value.value for c in admitted if c.statement == TIME and c.value is not None)
     for claim in admitted:
         if claim.predicate == TRIGGERED_BY and claim.event_type is not None:
-            trigger = f": “{claim.value.value}”" if claim.value is not None else ""
-            return concept_label(scope, claim.event_type).capitalize() + trigger, ""
+            titles = [e.record_title for e in proofs.get(claim.key, [])]
+            kind = concept_label(scope, claim.event_type)
+            return event_label(kind, "".join(dates[:1]), "".join(titles[:1])), ""
     return f"{ref.kind.capitalize()} {ref.key[:8]}", ""
 
 
@@ -211,7 +219,7 @@ def _names(claims: Sequence[ClaimRow], proofs: dict[str, list[Evidence]]) -> tup
     """Return all forms of the name, the most often read first."""
     by_form: dict[tuple[str, str, str], list[Evidence]] = defaultdict(list)
     for claim in claims:
-        if claim.predicate in (NAMED_AS, TRIGGERED_BY) and claim.value is not None:
+        if claim.predicate in (NAMED_AS, ALSO_NAMED, TRIGGERED_BY) and claim.value is not None:
             form = (claim.value.value, claim.value.language or "", claim.status)
             by_form[form] += proofs.get(claim.key, [])
     names = [Name(*form, tuple(found)) for form, found in by_form.items()]
@@ -260,13 +268,13 @@ def _statement(
     first = max(claims, key=lambda c: c.confidence)
     qualifiers: list[tuple[str, str | Link]] = []
     if first.time is not None:
-        qualifiers.append(("time", first.time.value))
+        qualifiers.append(("time", first.time.value + _written(first.time_verbatim)))
     if first.place is not None:
         qualifiers.append(("place", links.get(first.place.value, first.place.value)))
     return Statement(
         claims=tuple(c.key for c in claims),
         label=label,
-        value=first.value.value if first.value is not None else "",
+        value=first.value.value + _written(first.verbatim) if first.value is not None else "",
         language=(first.value.language or "") if first.value is not None else "",
         target=links.get(first.object.value) if first.object is not None else None,
         qualifiers=tuple(qualifiers),
@@ -278,6 +286,10 @@ def _statement(
         disputed=any(c.conflicts for c in claims),
         evidences=tuple(e for c in claims for e in proofs.get(c.key, [])),
     )
+
+
+def _written(verbatim: str) -> str:
+    return f" – written “{verbatim}”" if verbatim else ""
 
 
 def _inverse(

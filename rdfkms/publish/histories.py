@@ -185,7 +185,8 @@ def _run_views(scope: Scope, rows: Sequence[Row], name: str) -> tuple[RunView, .
     for row in rows:
         p = iri_of(row["p"])
         if p is not None:
-            properties[text_of(row[name])].append((p.value, text_of(row["o"])))
+            called = " ".join(t for t in (text_of(row["called"]), text_of(row["version"])) if t)
+            properties[text_of(row[name])].append((p.value, called or text_of(row["o"])))
     return tuple(_run_view(scope, iri, properties[iri]) for iri in sorted(properties))
 
 
@@ -194,7 +195,7 @@ def _run_view(scope: Scope, iri: str, properties: Sequence[tuple[str, str]]) -> 
     for predicate, value in sorted(properties):
         name = local_name(predicate)
         if predicate == PROV("wasAssociatedWith").value:
-            agents.append((scope.base.split(value) or ("", local_name(value)))[1])
+            agents.append(local_name(value) if "/id/" in value else value)
         elif predicate in (KMS("runKind").value, KMS("kind").value):
             kind = local_name(value)
         elif name == "type":

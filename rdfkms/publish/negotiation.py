@@ -70,9 +70,15 @@ def best(accept: str, offers: Sequence[Format] = ALL) -> Format | None:
     ranges = parse_accept(accept)
     if not ranges:
         return offers[0] if not accept.strip() else None
-    scored = [(max(quality(m, ranges) for m in offer.media_types), offer) for offer in offers]
+    scored = [(_liking(offer, ranges), offer) for offer in offers]
     score, offer = max(scored, key=lambda pair: pair[0])
     return offer if score > 0 else None
+
+
+def _liking(offer: Format, ranges: Sequence[tuple[str, float]]) -> float:
+    """Return the q of the type that would be sent, or of another name of it that is asked for."""
+    named = (q for name, q in ranges if name in offer.media_types[1:])
+    return max((quality(offer.media_type, ranges), *named))
 
 
 def by_name(name: str, offers: Sequence[Format] = ALL) -> Format | None:

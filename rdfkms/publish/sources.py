@@ -15,6 +15,7 @@ from rdfkms.ledger.archive import Archive
 from rdfkms.model import Box
 from rdfkms.ports import Row, Term
 from rdfkms.publish.views import (
+    NAMED_AS,
     ClaimRow,
     Link,
     Scope,
@@ -150,16 +151,20 @@ def _files(rows: Sequence[Row]) -> tuple[FileLine, ...]:
             int(text_of(row["size"]) or 0),
             text_of(row["sha256"]),
         )
-        for row in rows
+        for row in sorted(rows, key=lambda r: (_file_order(r), text_of(r["file"])))
     }
-    return tuple(sorted(found.values(), key=lambda f: natural(f.name)))
+    return tuple(found.values())
+
+
+def _file_order(row: Row) -> tuple[object, ...]:
+    return (int(text_of(row["order"]) or 0), natural(text_of(row["fileName"])))
 
 
 def _blocks(scope: Scope, rows: Sequence[Row]) -> list[PageBlock]:
-    """Return the pages in order: by file name, then by number within the file."""
+    """Return the pages in order: by file, then by number within the file."""
     ordered = sorted(
         (row for row in rows if row["page"] is not None),
-        key=lambda r: (natural(text_of(r["fileName"])), int(text_of(r["sequence"]) or 0)),
+        key=lambda r: (_file_order(r), int(text_of(r["sequence"]) or 0)),
     )
     blocks = {
         key_in(scope, row["page"]): PageBlock(
@@ -367,7 +372,7 @@ def _claim_lines(scope: Scope, claims: Sequence[ClaimRow]) -> tuple[ClaimLine, .
             status=c.status,
             pointers=c.pointers,
         )
-        for c in claims
+        for c in sorted(claims, key=lambda c: (c.predicate == NAMED_AS, statement_label(scope, c)))
     )
 
 

@@ -121,7 +121,9 @@ class ClaimRow:
     runs: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
+    verbatim: str = ""
     time: Literal | None = None
+    time_verbatim: str = ""
     place: NamedNode | None = None
     pointers: tuple[str, ...] = field(default=())
 
@@ -206,7 +208,9 @@ def _claim_row(
         runs=keys(PROV("wasGeneratedBy")),
         reasons=tuple(sorted(reasons)),
         conflicts=keys(KMS("conflictsWith")),
+        verbatim=text_of(first(KMS("verbatim"))),
         time=literal_of(first(KMS("claimTime"))),
+        time_verbatim=text_of(first(KMS("claimTimeVerbatim"))),
         place=iri_of(first(KMS("claimPlace"))),
         pointers=tuple(sorted(local_name(p) for p in texts(KMS("pointer")))),
     )
@@ -283,42 +287,69 @@ def _head(text: str) -> str:
     return text[:CONTEXT].rsplit(" ", 1)[0] + " …"
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One form of a name and how often it was read; of an event, its type, date and record."""
+
+    count: int
+    name: Literal
+    event: NamedNode | None = None
+    date: str = ""
+    title: str = ""
+
+
+def forms_of(rows: Iterable[Row]) -> dict[str, list[Form]]:
+    """Return the forms of names by IRI of the thing, from rows of ``names`` or ``name_forms``."""
+    forms: dict[str, list[Form]] = defaultdict(list)
+    for row in rows:
+        name = literal_of(row["name"])
+        if name is not None:
+            form = Form(
+                int(text_of(row["count"])),
+                name,
+                iri_of(row["type"]),
+                text_of(row["date"]),
+                text_of(row["title"]),
+            )
+            forms[text_of(row["thing"])].append(form)
+    return forms
+
+
 def names_of(scope: Scope, things: Iterable[NamedNode]) -> dict[str, Link]:
     """Return a link with the displayed name for each thing, by IRI. One query.
 
     The displayed name is the most frequent one, ties to the longest, then alphabetical; an event
-    is shown by its type and trigger; a thing without any visible name by its kind.
+    is shown by type, date and record; a thing without any visible name by its kind.
     """
     wanted = sorted({t for t in things if scope.base.split(t.value)}, key=lambda t: t.value)
-    forms: dict[str, list[tuple[int, Literal, NamedNode | None]]] = defaultdict(list)
-    for row in scope.select_of("pages/names", "thing", wanted):
-        name = literal_of(row["name"])
-        if name is not None:
-            count = int(text_of(row["count"]))
-            forms[text_of(row["thing"])].append((count, name, iri_of(row["type"])))
-    return {t.value: _link(scope, t, forms.get(t.value, [])) for t in wanted}
+    forms = forms_of(scope.select_of("pages/names", "thing", wanted))
+    return {t.value: link_of(scope, t.value, forms.get(t.value, [])) for t in wanted}
 
 
-def _link(
-    scope: Scope, thing: NamedNode, forms: Sequence[tuple[int, Literal, NamedNode | None]]
-) -> Link:
-    kind, key = scope.base.split(thing.value) or ("", "")
+def link_of(scope: Scope, thing: str, forms: Sequence[Form]) -> Link:
+    """Return the link to a thing under its displayed name."""
+    kind, key = scope.base.split(thing) or ("", "")
     if not forms:
-        return Link(kind, key, f"{kind} {key[:8]}")
-    _, name, event = best_name(forms)
-    if event is not None:
-        return Link(kind, key, f"{concept_label(scope, event)}: “{name.value}”")
-    return Link(kind, key, name.value, name.language or "")
+        return Link(kind, key, f"{humanise(kind)} {key[:8]}")
+    best = best_form(forms)
+    if best.event is not None:
+        return Link(kind, key, event_label(concept_label(scope, best.event), best.date, best.title))
+    return Link(kind, key, best.name.value, best.name.language or "")
 
 
-def best_name(
-    forms: Sequence[tuple[int, Literal, NamedNode | None]],
-) -> tuple[int, Literal, NamedNode | None]:
+def best_form(forms: Sequence[Form]) -> Form:
     """Return the most frequent form, ties to the longest, then alphabetical."""
-    return min(forms, key=lambda form: (-form[0], -len(form[1].value), form[1].value))
+    return min(forms, key=lambda f: (-f.count, -len(f.name.value), f.name.value, f.date, f.title))
+
+
+def event_label(kind: str, date: str, record: str) -> str:
+    """Return how an event is named: ``Court martial, 1939-03-12 (Causa 7)``."""
+    head = kind[:1].upper() + kind[1:]
+    return head + (f", {date}" if date else "") + (f" ({record})" if record else "")
 
 
 TYPE = RDF("type")
 NAMED_AS = KMS("namedAs")
 TRIGGERED_BY = KMS("triggeredBy")
-VOCABULARY = KV.iri
+ALSO_NAMED = KMS("alsoNamed")
+TIME = KV("time")

@@ -12,7 +12,7 @@ from rdfkms import resources
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
 from rdfkms.web import faults, presentation
-from rdfkms.web.blueprints import data, lists, pages, pictures, search
+from rdfkms.web.blueprints import data, lists, pages, pictures, search, sparql
 from rdfkms.web.services import Services
 from rdfkms.web.site import EXTENSION, Site
 
@@ -52,7 +52,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
     )
     for blueprint in (pages.blueprint, lists.blueprint, search.blueprint, data.blueprint):
         app.register_blueprint(blueprint)
-    for blueprint in (pictures.blueprint, *more):
+    for blueprint in (pictures.blueprint, sparql.blueprint, *more):
         app.register_blueprint(blueprint)
     presentation.install(app)
     faults.install(app)
