@@ -1,0 +1,1 @@
+"""The one door in: structure, pointer, shapes, verification, conflicts (DESIGN law 2)."""

@@ -1,0 +1,93 @@
+"""Every reason that a verdict may give: a stable code and a sentence that a person can act on.
+
+The codes are `kv:` concepts. A sentence is filled with what was found; what is said by documents
+or models is shortened and put in quotation marks before it stands in a sentence.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from rdfkms.model import Reason
+
+LONGEST_SHOWN = 80
+
+REASONS = MappingProxyType(
+    {
+        # structure
+        "unparseable": "The answer could not be read as proposals; see the raw answer: {what}.",
+        "malformed": "The field {field} is not of the kind that is needed; correct the proposer.",
+        "wrongUnit": "The proposal names the passage {what}, but was made about another one.",
+        "unknownName": "{what} is not a name of the mapping table for a {kind}; use a listed one.",
+        "missingField": "A {kind} needs {field}; it was left out.",
+        "surplusField": "A {kind} named {name} must not have {field}; leave it out.",
+        "emptyQuote": "The proposal quotes nothing; a statement needs the words it rests on.",
+        "offsetsOutOfRange": "The span {start}-{end} of the {field} is not within the passage "
+        "(0-{length}).",
+        "anchorNotInText": "The words given as {field}, {what}, do not stand at {start}-{end} "
+        "of the passage.",
+        "wrongSubjectType": "{name} is not said of a {what}; possible: {allowed}.",
+        "wrongObjectType": "{name} does not lead to a {what}; possible: {allowed}.",
+        "wrongValueType": "{name} needs a value of the kind {allowed}; {what} is none.",
+        "badConfidence": "The confidence must be a number from 0 to 1.",
+        "unwritableText": "The field {field} holds characters that no text file may hold.",
+        # pointer
+        "quoteNotFound": "The quote {what} does not stand in the passage.",
+        "quoteTwice": "The quote {what} stands {count} times in the passage and nothing says "
+        "which is meant; choose the place.",
+        "reanchored": "The quote was set to the exact words of the passage; "
+        "it differed in place, spacing or composition.",
+        # reconciliation and ends
+        "endNotAdmitted": "The {field} {what} is not an admitted mention; admit the mention first.",
+        "triggerNotAdmitted": "The event of this {name} is not admitted; admit its trigger first.",
+        "sameStatement": "The same statement was proposed before; it is one claim.",
+        "knownStatement": "The same statement is in the archive with status {what}; "
+        "that decision stands until a reviewer changes it.",
+        # verification
+        "allThere": "Both ends and a cue for {name} stand in the quote.",
+        "named": "The passage names {what}.",
+        "subjectOutsideQuote": "The subject {what} stands outside the quote; quote more.",
+        "objectOutsideQuote": "The object {what} stands outside the quote; quote more.",
+        "placeOutsideQuote": "The place {what} stands outside the quote; quote more.",
+        "timeOutsideQuote": "The time {what} stands outside the quote; quote more.",
+        "valueOutsideQuote": "The value {what} is not what the quote says; correct the value or "
+        "quote the words it comes from.",
+        "valueDiffers": "The words {verbatim} do not mean {what}; correct the value.",
+        "dateNotUnderstood": "The date {what} could not be turned into EDTF; enter it by hand.",
+        "noCue": "No word in the quote says {name}; check whether the passage states it.",
+        "negated": "The passage seems to deny this ({what}); check the sense.",
+        "hearsay": "The passage reports this as hearsay ({what}); it is not stated as a fact.",
+        "modality": "The passage gives this as possible, wished or ordered ({what}), "
+        "not as a fact.",
+        "nameWithoutLetters": "{what} holds no letter; it is hardly a name.",
+        # shapes
+        "shapeViolated": "The statement breaks a shape: {what}.",
+        # conflicts
+        "conflictsWith": "Another source says otherwise: {what}. Both stand side by side.",
+        # merge proposals
+        "similarName": "The names {what} and {other} are {score} alike.",
+        "sameName": "Both are called {what}.",
+        "shortForm": "{what} may be short for {other}.",
+        "agreeingDetail": "Both agree on {what}.",
+        "disagreeingDetail": "They differ on {what}: namesakes?",
+        "thinEvidence": "Nothing but the name speaks for one being; look at both sources.",
+    }
+)
+
+
+def reason(code: str, **found: object) -> Reason:
+    """Return the reason `code` with its sentence; raises `KeyError` for an unlisted code."""
+    shown = {name: _shown(value) for name, value in found.items()}
+    return Reason(code, REASONS[code].format(**shown))
+
+
+def quoted(text: object) -> str:
+    """Return text of a document or model as it may stand in a sentence."""
+    plain = " ".join(str(text).split())
+    if len(plain) > LONGEST_SHOWN:
+        plain = plain[: LONGEST_SHOWN - 1] + "…"
+    return f"“{plain}”"
+
+
+def _shown(value: object) -> str:
+    return "".join(c if c.isprintable() else "\ufffd" for c in str(value))

@@ -1,0 +1,255 @@
+"""The index of names: which entities there are, what they are called, what is known of them.
+
+Built once from the admitted claims of the store and told of each batch after its commit.
+Reconciliation reads it and tries out a batch on a `fork`, which leaves the index as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pyoxigraph import NamedNode
+
+from rdfkms.knowledge import decoding, details
+from rdfkms.knowledge.details import Detail, Fact
+from rdfkms.knowledge.nameforms import normal
+from rdfkms.knowledge.nameindex import NameIndex
+from rdfkms.model import Claim, Kind, Ref, Status, Value
+from rdfkms.ports import TripleStore
+from rdfkms.vocab import KMS, RICO, Base
+
+NAMED_AS, ALIAS = "namedAs", "Alias"
+RecordOf = Callable[[str], str]  # unit key -> record key
+
+
+@dataclass
+class Entity:
+    """One entity: its type, normal forms with a surface each, other names, records, facts.
+
+    What it holds does not depend on the order in which it was learned, so that a resumed run
+    finds what an undisturbed one did.
+    """
+
+    ref: Ref
+    type: str
+    forms: dict[str, str] = field(default_factory=dict)
+    aliases: dict[str, str] = field(default_factory=dict)
+    records: set[str] = field(default_factory=set)
+    facts: set[tuple[Fact, str]] = field(default_factory=set)  # with the record that says so
+
+    @property
+    def fullest(self) -> str:
+        """The longest normal form, ties alphabetically."""
+        return min(self.forms, key=lambda form: (-len(form), form), default="")
+
+    @property
+    def shown(self) -> str:
+        """A name for sentences."""
+        return self.forms.get(self.fullest, self.ref.path)
+
+    def _copy(self) -> Entity:
+        return Entity(
+            self.ref, self.type, dict(self.forms), dict(self.aliases), set(self.records),
+            set(self.facts),
+        )  # fmt: skip
+
+
+class Names:
+    """Entities by name, by record and by likeness."""
+
+    def __init__(self, parent: Names | None = None) -> None:
+        self._parent = parent
+        self._entities: dict[Ref, Entity] = {}
+        self._by_form: dict[tuple[str, str], list[Ref]] = {}
+        self._by_record: dict[str, list[Ref]] = {}
+        self._indexes: dict[str, NameIndex] = {}
+        self._years: dict[str, int] = {}
+
+    @classmethod
+    def from_store(cls, store: TripleStore, base: Base, graphs: Sequence[NamedNode] = ()) -> Names:
+        """Return the names of all admitted claims; merged entities count as the one they became."""
+        names = cls()
+        merged = _merged(store, base, graphs)
+        known = sorted(
+            decoding.all_claims(store, base, tuple(graphs), Status.ADMITTED), key=_reading_order
+        )
+        names.learn(known, _record_finder(store, base, graphs), merged)
+        return names
+
+    def fork(self) -> Names:
+        """Return a child that sees all of this index and keeps what it learns to itself."""
+        return Names(self)
+
+    # ---- reading -----------------------------------------------------------------------------
+
+    def entity(self, ref: Ref) -> Entity | None:
+        """Return what is known of the entity, or None."""
+        found = self._entities.get(ref)
+        if found is None and self._parent is not None:
+            return self._parent.entity(ref)
+        return found
+
+    def called(self, type: str, form: str) -> list[Entity]:
+        """Return the entities of this type that bear the normal form."""
+        above = self._parent.called(type, form) if self._parent else []
+        return self._merge(above, self._by_form.get((type, form), ()))
+
+    def in_record(self, record: str, type: str) -> list[Entity]:
+        """Return the entities of this type that the record names."""
+        above = self._parent.in_record(record, type) if self._parent else []
+        found = self._merge(above, self._by_record.get(record, ()))
+        return [entity for entity in found if entity.type == type]
+
+    def similar(self, type: str, form: str, cutoff: float) -> list[tuple[Entity, str, float]]:
+        """Return entities with a name nearly this one (not equal): entity, form, similarity."""
+        scores = dict(self._near(type, form, cutoff))
+        ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+        return [
+            (entity, other, score) for other, score in ranked for entity in self.called(type, other)
+        ]
+
+    def year(self, record: str) -> int | None:
+        """Return the earliest year that an admitted date of an event in the record gives."""
+        found = self._years.get(record)
+        return self._parent.year(record) if found is None and self._parent else found
+
+    def details_of(self, ref: Ref) -> frozenset[Detail]:
+        """Return the details known of an entity, by what is known of its neighbours now."""
+        entity = self.entity(ref)
+        found = {self._detail(ref, *said) for said in entity.facts} if entity else set()
+        return frozenset(detail for detail in found if detail is not None)
+
+    def _detail(self, ref: Ref, fact: Fact, record: str) -> Detail | None:
+        subject = self.entity(fact.subject)
+        thing = self.entity(fact.object) if fact.object else None
+        if ref == fact.subject:
+            name, form = (thing.shown, thing.fullest) if thing else ("", "")
+            return details.of_subject(fact, name, self.year(record), form)
+        return details.of_object(fact, subject.shown, subject.fullest) if subject else None
+
+    # ---- learning ----------------------------------------------------------------------------
+
+    def add(self, ref: Ref, type: str, surface: str, record: str) -> None:
+        """Learn that `record` names the entity `surface`."""
+        form = normal(surface, type)
+        if not form:
+            return
+        entity = self._own(ref, type)
+        shown = " ".join(surface.split())
+        entity.forms[form] = min(shown, entity.forms.get(form, shown))
+        entity.records.add(record)
+        self._list(self._by_form.setdefault((type, form), []), ref)
+        self._list(self._by_record.setdefault(record, []), ref)
+        self._indexes.setdefault(type, NameIndex()).add(form)
+
+    def add_fact(self, fact: Fact, record: str) -> None:
+        """Learn what a statement says about its ends; ends without a name are passed over."""
+        for ref in {fact.subject, fact.object or fact.subject}:
+            entity = self.entity(ref)
+            if entity is None:
+                continue
+            own = self._own(ref, entity.type)
+            own.facts.add((fact, record))
+            if fact.statement == ALIAS and fact.value is not None:
+                self._alias(own, fact.value)
+
+    def add_year(self, record: str, value: Value | None) -> None:
+        """Learn the date of an event in the record; the earliest year counts."""
+        year, known = details.year_of(value), self.year(record)
+        if year is not None and (known is None or year < known):
+            self._years[record] = year
+
+    def learn(
+        self,
+        claims: Iterable[Claim],
+        record_of: RecordOf,
+        canonical: dict[Ref, Ref] | None = None,
+    ) -> None:
+        """Learn from admitted claims (others are passed over): names first, then what they say."""
+        merged = canonical or {}
+        known = [(c, record_of(c.pointers[0].unit)) for c in claims if _counts(c)]
+        for claim, record in known:
+            if claim.statement == NAMED_AS and claim.value is not None:
+                ref = merged.get(claim.subject, claim.subject)
+                self.add(ref, claim.name, claim.value.lexical, record)
+            elif claim.statement == "time":
+                self.add_year(record, claim.value)
+        for claim, record in known:  # names stand before what is said of them
+            if claim.kind in (Kind.RELATION, Kind.ATTRIBUTE):
+                thing = claim.object and merged.get(claim.object, claim.object)
+                subject = merged.get(claim.subject, claim.subject)
+                fact = Fact(claim.statement, subject, thing, claim.value, claim.time)
+                self.add_fact(fact, record)
+
+    @staticmethod
+    def _alias(own: Entity, value: Value) -> None:
+        form = normal(value.lexical, own.type)
+        if form:
+            own.aliases[form] = min(value.lexical, own.aliases.get(form, value.lexical))
+
+    def _own(self, ref: Ref, type: str) -> Entity:
+        """Return this index's own entry, made from the parent's on first writing."""
+        if ref not in self._entities:
+            above = self._parent.entity(ref) if self._parent else None
+            self._entities[ref] = above._copy() if above else Entity(ref, type)
+        return self._entities[ref]
+
+    def _merge(self, above: list[Entity], own: Iterable[Ref]) -> list[Entity]:
+        refs = {*(entity.ref for entity in above), *own}
+        ordered = sorted(refs, key=lambda ref: ref.path)
+        return [entity for ref in ordered if (entity := self.entity(ref)) is not None]
+
+    def _near(self, type: str, form: str, cutoff: float) -> list[tuple[str, float]]:
+        above = self._parent._near(type, form, cutoff) if self._parent else []
+        index = self._indexes.get(type)
+        return [*above, *(index.similar(form, cutoff) if index else [])]
+
+    @staticmethod
+    def _list(refs: list[Ref], ref: Ref) -> None:
+        if ref not in refs:
+            refs.append(ref)
+
+
+def _counts(claim: Claim) -> bool:
+    return claim.status is Status.ADMITTED and bool(claim.pointers)
+
+
+def _reading_order(claim: Claim) -> tuple[str, int, int, str]:
+    first = claim.pointers[0] if claim.pointers else None
+    return (first.unit, first.start, first.end, claim.key) if first else ("", 0, 0, claim.key)
+
+
+def _record_finder(store: TripleStore, base: Base, graphs: Sequence[NamedNode]) -> RecordOf:
+    cache: dict[str, str] = {}
+
+    def record_of(unit: str) -> str:
+        if unit not in cache:
+            cache[unit] = ""
+            for graph in graphs or (base.public, base.internal):
+                iri = base.iri("evidence", unit)
+                for quad in store.match(iri, RICO("isDirectConstituentOf"), None, graph):
+                    split = base.split(getattr(quad.object, "value", ""))
+                    cache[unit] = split[1] if split else ""
+        return cache[unit]
+
+    return record_of
+
+
+def _merged(store: TripleStore, base: Base, graphs: Sequence[NamedNode]) -> dict[Ref, Ref]:
+    """Return each merged entity with the one it became, followed to the end."""
+    step: dict[Ref, Ref] = {}
+    for graph in graphs or (base.public, base.internal):
+        for quad in store.match(None, KMS("mergedInto"), None, graph):
+            one = base.split(getattr(quad.subject, "value", ""))
+            other = base.split(getattr(quad.object, "value", ""))
+            if one and other:
+                step[Ref(*one)] = Ref(*other)
+    final: dict[Ref, Ref] = {}
+    for ref, target in step.items():
+        seen, at = {ref}, target
+        while at in step and at not in seen:
+            seen.add(at)
+            at = step[at]
+        final[ref] = at
+    return final
