@@ -249,7 +249,8 @@ def _as_asked(meaning: Meaning, asked: Question) -> str:
     for place in words.places(asked.text):
         if questions.is_word(place.folded, meaning.words):
             return asked.text[place.start : place.end]
-    return meaning.name
+    han = [word for word in meaning.words if words.is_unspaced(word) and word in asked.text]
+    return max(han, key=len, default=meaning.name)
 
 
 def _speaks(meaning: Meaning, stretches: Sequence[str]) -> bool:
