@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, cast
 
 import pyoxigraph as ox
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, Variable
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Variable
 
-from rdfkms import resources
+from rdfkms.backends.updates import update_text
 from rdfkms.errors import BadInput, Broken, Conflict, RdfkmsError
 from rdfkms.ports import Bindings, Row, Term
 
@@ -166,27 +166,3 @@ def _canonical(literal: Literal) -> Literal:
         stored = next(iter(_scratch))
         _scratch.remove(stored)
     return cast(Literal, stored.object)
-
-
-@lru_cache(maxsize=1)
-def _template() -> tuple[str, str, str]:
-    text = resources.file("sparql/ledger/patch.ru").read_text(encoding="utf-8")
-    head, _, rest = text.partition("%removed%")
-    middle, _, tail = rest.partition("%added%")
-    return head, middle, tail
-
-
-def update_text(remove: Sequence[Quad], add: Sequence[Quad]) -> str:
-    """Return the SPARQL update that takes out `remove` and puts in `add`."""
-    head, middle, tail = _template()
-    return "".join((head, _blocks(remove), middle, _blocks(add), tail))
-
-
-def _blocks(quads: Sequence[Quad]) -> str:
-    by_graph: dict[NamedNode, list[Triple]] = {}
-    for quad in quads:
-        by_graph.setdefault(cast(NamedNode, quad.graph_name), []).append(quad.triple)
-    return "\n".join(
-        f"GRAPH {graph} {{\n{(ox.serialize(triples, format=RdfFormat.N_TRIPLES) or b'').decode()}}}"
-        for graph, triples in by_graph.items()
-    )

@@ -34,6 +34,7 @@ CREATE TABLE IF NOT EXISTS entry(
   payload_hash TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS entry_batch ON entry(batch) WHERE batch <> '';
 CREATE INDEX IF NOT EXISTS entry_run ON entry(run) WHERE run <> '';
+CREATE INDEX IF NOT EXISTS entry_erase ON entry(kind) WHERE kind = 'erase';
 """
 _COLUMNS = (
     "revision, time, principal, role, kind, subject, run, batch, note, removed_count, "
@@ -175,16 +176,43 @@ class Journal:
             row = self._db.execute("SELECT 1 FROM entry WHERE batch = ? LIMIT 1", (batch,))
             return row.fetchone() is not None
 
+    def removals(self) -> Iterator[bytes]:
+        """Yield the removed quads of every row that removed any, as N-Quads."""
+        edge = 0
+        while True:
+            with self._lock, guard(self.path, "reading the journal"):
+                row = self._db.execute(
+                    "SELECT revision, removed FROM entry WHERE revision > ? "
+                    "AND removed_count > 0 AND removed IS NOT NULL ORDER BY revision LIMIT 1",
+                    (edge,),
+                ).fetchone()
+            if row is None:
+                return
+            edge = row[0]
+            yield _unpack(row[1]) or b""
+
     def erase(self, revision: int) -> None:
         """Drop the payload of a row for good; its metadata and the chain stay.
 
-        Only `erasure.erase` calls this: it first writes the row that names what is erased.
+        Use `erasure.erase`, which first writes the row that names what goes and saves the rest.
         """
         with self._lock, guard(self.path, "erasing from the journal"):
             self._db.execute(
                 "UPDATE entry SET removed = NULL, added = NULL WHERE revision = ?", (revision,)
             )
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def finish_erasures(self) -> None:
+        """Drop the payloads that rows of kind "erase" name (also those a crash left)."""
+        with self._lock, guard(self.path, "erasing from the journal"):
+            told = self._db.execute("SELECT subject FROM entry WHERE kind = 'erase'").fetchall()
+            named = {int(part) for (subject,) in told for part in str(subject).split()}
+            for revision in sorted(named):
+                row = self._db.execute(
+                    "SELECT removed IS NULL FROM entry WHERE revision = ?", (revision,)
+                ).fetchone()
+                if row and not row[0]:
+                    self.erase(revision)
 
     def verify(self) -> list[Fault]:
         """Return what breaks the chain, row by row; empty when the journal is whole."""

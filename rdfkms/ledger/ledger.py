@@ -149,6 +149,7 @@ class Ledger:
                 )
             patch = Patch(from_lines(entry.removed or b""), from_lines(entry.added or b""))
             self._apply(patch, entry.revision)
+        self.journal.finish_erasures()
         return self._revision
 
 
