@@ -216,7 +216,8 @@ def _relative(words: str, language: str, issued: date | None) -> str | None:
             return (issued + timedelta(days=(-1 if back else 1) * (gap or 7))).isoformat()
     match = re.fullmatch(
         r"(?:\S{5,9} )?(\S{1,20}) (?:(?:du|de ce|del|de este|of) )?(?:(?:present|mois|mes|this) )?"
-        r"(?:mois |mes |month )?(courant|corriente|dernier|ultimo|pasado|prochain|proximo|mois|mes|month)",
+        r"(?:mois |mes |month )?"
+        r"(courant|corriente|dernier|ultimo|pasado|prochain|proximo|mois|mes|month)",
         words,
     )
     if not match:

@@ -268,12 +268,15 @@ class _Reading:
         return None
 
     def _settle(self, span: Span, type_: str) -> Span | None:
-        """Return the mention that stands at `span`; None where another type won there."""
+        """Return the mention that begins where `span` does.
+
+        None where another type won, or where the match began in the middle of a longer name.
+        """
         if span in self.mentions:
             return span if self.mentions[span][0] == type_ else None
         for other, (other_type, _) in self.mentions.items():
             if other[0] < span[1] and span[0] < other[1]:
-                return other if other_type == type_ else None
+                return other if other_type == type_ and other[0] == span[0] else None
         return None
 
     def _value(self, match: Match, reference: str, convert: str) -> tuple[Value, Span] | None:

@@ -6,8 +6,8 @@ list of `[lexicons]`, ``{name:group}`` the same as a named group. In what is yie
 is the name of a group, or ``@label``: the nearest thing before it in the unit that some rule
 declared under that label by `focus`; ``a|b`` is the first of them that is there.
 
-Documents are hostile: every repeat must have an upper bound, and repeats may nest only shallowly,
-so that no text makes a match run away. Faults of a profile are `Misconfigured`.
+Every expression passes `bounded.compile`: documents are hostile. Faults of a profile are
+`Misconfigured`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from re import _constants as _codes  # type: ignore[attr-defined]
-from re import _parser  # type: ignore[attr-defined]
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -25,12 +23,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from rdfkms import resources
 from rdfkms.errors import Misconfigured
 from rdfkms.knowledge import lexicons
+from rdfkms.knowledge.proposers import bounded
 from rdfkms.knowledge.proposers.shadow import fold_accents
 
-LONGEST_REPEAT = 400
-DEEPEST_NEST = 3
-# At most so many ways to repeat one piece: the product of the bounds of nested repeats.
-WIDEST_NEST = 4_000
 _PART = re.compile(r"\{([a-z][a-z_]{0,30})(?::([a-z][a-z_0-9]{0,30}))?\}")
 Conversion = Literal["text", "number", "date"]
 
@@ -202,11 +197,9 @@ class _Compiler:
         if not self.tables.accents:
             full = fold_accents(full)
         try:
-            pattern = re.compile(full)
-            _check_repeats(_parser.parse(full), 1, 0)
-        except (re.error, ValueError) as err:
+            return bounded.compile(full)
+        except ValueError as err:
             raise Misconfigured(f"profile {self.profile!r}: pattern {where!r}: {err}.") from err
-        return pattern
 
     def _expand(self, where: str, source: str, depth: int) -> str:
         if depth > 8:
@@ -227,7 +220,8 @@ class _Compiler:
     def _check_references(self, rule: Rule) -> None:
         table = rule.table
         asked = {*table.mentions, *table.focus}
-        for statement in (*table.relations, *table.attributes):
+        statements = (*table.relations, *table.attributes)
+        for statement in statements:
             asked |= {statement.subject, statement.object, statement.value}
             asked |= {statement.time, statement.place}
             if bool(statement.object) == bool(statement.value):
@@ -244,8 +238,9 @@ class _Compiler:
         missing = {name for name in names if name and not name.startswith("@")} - rule.groups
         if missing:
             self._refuse(table.id, f"no group named {sorted(missing)[0]!r}")
-        things = {s.subject for s in (*table.relations, *table.attributes)}
-        things |= {s.object for s in (*table.relations, *table.attributes, *table.arguments)}
+        things = {statement.subject for statement in statements}
+        things |= {statement.object for statement in statements}
+        things |= {argument.object for argument in table.arguments}
         names = {name for reference in things for name in reference.split("|")}
         untyped = {n for n in names if n and not n.startswith("@")} - set(table.mentions)
         if untyped:
@@ -273,25 +268,3 @@ def word_list_regex(words: Sequence[str]) -> str:
         return ""
     whole = branches[0] if len(branches) == 1 and not ends else f"(?:{'|'.join(branches)})"
     return f"{whole}?" if ends else whole
-
-
-def _check_repeats(parsed: Any, product: int, depth: int) -> None:
-    """Raise ValueError where a repeat has no bound, or repeats nest too deep or too wide."""
-    for code, argument in parsed:
-        if code in {_codes.MAX_REPEAT, _codes.MIN_REPEAT, _codes.POSSESSIVE_REPEAT}:
-            least, most, inner = argument
-            if int(most) > LONGEST_REPEAT:
-                raise ValueError(f"a repeat needs an upper bound of at most {LONGEST_REPEAT}")
-            varies = int(most) > max(int(least), 1)
-            wide, deep = product * (int(most) if varies else 1), depth + varies
-            if deep > DEEPEST_NEST or (wide > WIDEST_NEST and deep > 1):
-                raise ValueError("repeats are nested too deep or too wide")
-            _check_repeats(inner, wide, deep)
-            continue
-        for part in argument if isinstance(argument, (tuple, list)) else (argument,):
-            if isinstance(part, _parser.SubPattern):
-                _check_repeats(part, product, depth)
-            elif isinstance(part, list):
-                for branch in part:
-                    if isinstance(branch, _parser.SubPattern):
-                        _check_repeats(branch, product, depth)
