@@ -13,6 +13,7 @@ The parent kills it at the deadline; an alarm of the kernel ends it should the p
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import json
 import os
 import resource
@@ -81,6 +82,25 @@ def limit_memory(megabytes: int) -> None:
     size = megabytes << 20
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+class _Opened:
+    """A snapshot that is read, and held: `ledger.snapshots.prune` leaves it alone meanwhile."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            self.store = Store.read_only(path)
+        except BaseException:
+            os.close(self._handle)
+            raise
+
+    def close(self) -> None:
+        """Let go of the snapshot."""
+        del self.store
+        os.close(self._handle)
 
 
 class _Answer:
@@ -166,15 +186,17 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     source, target = sys.stdin.buffer, sys.stdout.buffer
     write_frame(target, b"R", json.dumps({"isolated": isolated}).encode())
-    opened: tuple[str, Store] | None = None
+    opened: _Opened | None = None
     while (frame := read_frame(source)) is not None:
         job = json.loads(frame[1])
         signal.setitimer(signal.ITIMER_REAL, job["seconds"] + _GRACE)
         try:
-            if opened is None or opened[0] != job["snapshot"]:
+            if opened is None or opened.path != job["snapshot"]:
+                if opened is not None:
+                    opened.close()
                 opened = None
-                opened = (job["snapshot"], Store.read_only(job["snapshot"]))
-            answer = run(opened[1], job, target)
+                opened = _Opened(job["snapshot"])
+            answer = run(opened.store, job, target)
             end = json.dumps({"rows": answer.rows, "bytes": answer.bytes})
             write_frame(target, b"E", end.encode())
         except (SyntaxError, OverLimit, MemoryError, OSError, ValueError) as err:

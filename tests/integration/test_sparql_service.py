@@ -7,6 +7,7 @@ import importlib.util
 import json
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -14,12 +15,15 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 import pytest
-from pyoxigraph import NamedNode, RdfFormat, Store, parse
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, parse
 from SPARQLWrapper import JSON, TURTLE, SPARQLWrapper
 from werkzeug.serving import make_server
 
 from rdfkms import queries
+from rdfkms.ledger.ledger import Activity, Change
+from rdfkms.ledger.snapshots import listing
 from rdfkms.publish.endpoint import SparqlService
+from rdfkms.publish.freshness import FreshSnapshots
 from rdfkms.publish.service_description import SD
 from rdfkms.settings import SparqlSettings
 from rdfkms.web.factory import create_app
@@ -45,12 +49,9 @@ class Service:
 
     def __init__(self, folder: Path) -> None:
         self.small: Any = builder().build(folder / "archive")
-        self.snapshot = folder / "snapshot"
         ledger = self.small.ledger
-        ledger.store.snapshot(self.snapshot)
-        self.sparql = SparqlService(
-            lambda: (self.snapshot, ledger.revision), ledger.base, SparqlSettings(timeout=2)
-        )
+        snapshots = FreshSnapshots(ledger)
+        self.sparql = SparqlService(snapshots, ledger.base, SparqlSettings(timeout=2))
         services = Services(
             ledger=ledger,
             work=self.small.work,
@@ -166,7 +167,7 @@ def test_what_cannot_be_answered_is_refused_with_a_reason(service: Service, name
 
 def test_a_syntax_error_says_where(service: Service) -> None:
     _, _, body = service.get("SELECT *\n{ ?s ?p }", Accept="application/json")
-    assert b"2:9" in body
+    assert b"2:10" in body
 
 
 def test_the_tag_saves_the_second_answer(service: Service) -> None:
@@ -247,3 +248,20 @@ def test_nothing_internal_is_in_any_answer(service: Service) -> None:
             assert b"Oculto" not in body
             assert b"quarantined" not in body
             assert b"graph/system" not in body
+
+
+def test_a_commit_is_seen_within_a_second_and_two_snapshots_are_kept(service: Service) -> None:
+    ledger = service.small.ledger
+    query = "SELECT ?o { <http://x/new> <http://x/p> ?o }"
+    service.get(query)
+    for number in range(4):
+        quad = Quad(
+            NamedNode("http://x/new"), NamedNode("http://x/p"), Literal(str(number)),
+            ledger.base.public,
+        )  # fmt: skip
+        ledger.commit(Change(Activity("ingest"), add=(quad,)), builder().OWNER)
+        time.sleep(0.6)
+        _, _, body = service.get(query)
+        assert len(json.loads(body)["results"]["bindings"]) == number + 1
+    # Each of the two workers may hold one more that it read last.
+    assert 2 <= len(listing(ledger.archive)) <= 4
