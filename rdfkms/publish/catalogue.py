@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.ports import Term
-from rdfkms.publish.sources import natural
+from rdfkms.publish.records import natural
 from rdfkms.publish.views import (
     Link,
     Scope,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from rdfkms.errors import NotFound
 from rdfkms.ledger.archive import Archive
 from rdfkms.model import Box
-from rdfkms.publish.sources import box_of, word_boxes
+from rdfkms.publish import sources
+from rdfkms.publish.sources import box_of, span_boxes
 from rdfkms.publish.views import Scope, text_of
 
 MARGIN_LINES = 1.3
@@ -30,14 +31,25 @@ def cut_of_claim(scope: Scope, archive: Archive, claim: str, pointer: str) -> Cu
             continue
         page = Box(0, 0, int(text_of(row["width"]) or 0), int(text_of(row["height"]) or 0))
         passage = box_of(text_of(row["fragment"])) or page
-        origin = int(text_of(row["from"]))
-        start, end = origin + int(text_of(row["start"])), origin + int(text_of(row["end"]))
-        words = word_boxes(archive, text_of(row["layout"]), start, end)
+        span = (int(text_of(row["start"])), int(text_of(row["end"])))
+        words = span_boxes(archive, text_of(row["layout"]), int(text_of(row["from"])), [span])
         inside = tuple(w for w in words if _touches(w, passage))
         if words and not inside:
             continue  # the quote stands on another page of a passage that crosses pages
         return Cut(text_of(row["picture"]), region_around(passage, inside, page), inside)
     raise NotFound("There is no page picture for this quote.", hint="Open its evidence page.")
+
+
+def cut_of_passage(scope: Scope, archive: Archive, unit: str, question: str) -> Cut:
+    """Return the cut that shows the words of a question in a passage, else all of the passage."""
+    view = sources.unit(scope, archive, unit, question=question)
+    for place in view.places:
+        if place.picture:
+            page = Box(0, 0, place.width, place.height)
+            passage = place.frame or page
+            inside = tuple(w for w in place.words if _touches(w, passage))
+            return Cut(place.picture, region_around(passage, inside, page), inside)
+    raise NotFound("There is no page picture for this passage.", hint="Open its evidence page.")
 
 
 def region_around(passage: Box, words: tuple[Box, ...], page: Box) -> Box:

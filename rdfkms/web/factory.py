@@ -64,6 +64,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
 def _secure(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    response.headers.setdefault("Cache-Control", "no-cache")
     return response
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 
-from flask import Flask, Response, jsonify, make_response, render_template, request
+from flask import Flask, Response, g, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from rdfkms.access import ANONYMOUS
 from rdfkms.errors import RdfkmsError
 from rdfkms.publish import negotiation
 from rdfkms.web.site import Unauthorised
@@ -81,6 +82,7 @@ def _unknown(error: Exception) -> Response:
 
 def answer(status: int, sentence: str, hint: str) -> Response:
     """Return the error as a page, or as JSON for a program."""
+    g.setdefault("principal", ANONYMOUS)  # the error may be that the token cannot be checked
     accept = request.headers.get("Accept", "")
     if negotiation.best(accept, (negotiation.HTML, _JSON)) is _JSON:
         response = jsonify({"status": status, "error": sentence, "hint": hint})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from flask import Flask
@@ -79,12 +78,3 @@ def verification(label: str) -> str:
 def day(time: str) -> str:
     """Return a time stamp without seconds and T."""
     return re.sub(r"T(\d\d:\d\d).*", r" \1", time)
-
-
-def marked(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:
-    """Return the text in pieces, each with whether it matches one of the words."""
-    wanted = sorted({w for w in words if w.strip()}, key=len, reverse=True)
-    if not wanted:
-        return [(text, False)]
-    pattern = re.compile("(" + "|".join(re.escape(w) for w in wanted) + ")", re.IGNORECASE)
-    return [(piece, i % 2 == 1) for i, piece in enumerate(pattern.split(text)) if piece]

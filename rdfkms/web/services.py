@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,23 +9,22 @@ from rdfkms.knowledge.mapping import Mapping
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.ledger.work import Work
+from rdfkms.retrieval.index import Indexes
 from rdfkms.settings import Settings
-
-Search = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
     """An open archive as the web needs it.
 
-    `search` answers the search box and `sparql` the endpoint (see their blueprints); None where
-    the indexes or the workers are not there: the pages then say so.
+    `indexes` serve the search box and `sparql` (a `publish.endpoint.SparqlService`) the endpoint;
+    None where they are not there: the pages then say so.
     """
 
     ledger: Ledger
     work: Work
     mapping: Mapping
-    search: Search | None = None
+    indexes: Indexes | None = None
     sparql: Any = None
 
     @property

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.model import Ref
-from rdfkms.publish import entities, histories, sources, things
+from rdfkms.publish import entities, histories, records, sources, things
 from rdfkms.publish.views import Scope
 from rdfkms.web.faults import Gone
 from rdfkms.web.site import by_revision, principal, scope, site
@@ -48,7 +48,7 @@ def _bare(seen: Scope, ref: Ref) -> ResponseReturnValue:
 
 
 def _record(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
-    return render_template("record.html", view=sources.record(seen, kind, key, _number("from")))
+    return render_template("record.html", view=records.record(seen, kind, key, _number("from")))
 
 
 def _unit(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
@@ -58,6 +58,7 @@ def _unit(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
         key,
         request.args.get("claim", "")[:64],
         request.args.get("pointer", "")[:16],
+        request.args.get("q", "")[:400],
     )
     return render_template("evidence.html", view=view)
 

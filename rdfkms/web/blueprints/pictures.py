@@ -51,6 +51,15 @@ def quote(claim: str, pointer: str) -> ResponseReturnValue:
     return _jpeg(site().pictures.crop(cut.picture, cut.region, _width(1200), cut.marks))
 
 
+@blueprint.get("/crop/passage/<unit>.jpg")
+@by_revision
+def passage(unit: str) -> ResponseReturnValue:
+    """Serve the lines of a passage that hold the words of ``?q=``, marked."""
+    question = request.args.get("q", "")[:400]
+    cut = places.cut_of_passage(scope(), site().services.archive, unit, question)
+    return _jpeg(site().pictures.crop(cut.picture, cut.region, _width(1200), cut.marks))
+
+
 def _width(default: int) -> int:
     asked = request.args.get("w", "")
     if not asked:
