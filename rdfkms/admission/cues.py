@@ -1,0 +1,129 @@
+"""Cue words of a language, found in a passage: for statements, denial, hearsay and modality.
+
+The words stand in ``ingest/lexicons/cues.<lang>.tsv`` (word, kind, statement). They are matched on
+the shadow of the text (line breaks, hyphenation, accents and case folded), reported in raw
+offsets.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from rdfkms import resources
+from rdfkms.errors import Misconfigured
+from rdfkms.knowledge import lexicons
+from rdfkms.knowledge.proposers import shadow
+
+KINDS = frozenset({"cue", "negation", "denial", "hearsay", "modality", "aside", "boundary"})
+_FILES = {"lzh": "zh", "chi": "zh", "cmn": "zh"}
+_END = re.compile(r"(?<=[^\W\d_]{3})[.;!?](?=\s|$)|(?<=\d)[.;](?=\s|$)|[。！？；]|\n\s*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A cue word in the text: raw span, its kind and words."""
+
+    start: int
+    end: int
+    kind: str
+    surface: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The compiled word lists of one language, and whether it is written without spaces."""
+
+    language: str
+    kinds: tuple[tuple[str, re.Pattern[str]], ...]
+    statements: dict[str, re.Pattern[str]]
+    spaces: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A passage with its hedges and sentence ends, ready for many questions."""
+
+    text: str
+    shadow: shadow.Shadow
+    folded: str
+    hits: tuple[Hit, ...]
+    ends: tuple[int, ...]  # raw offsets just behind each end of a sentence
+
+    def sentence(self, start: int, end: int) -> tuple[int, int]:
+        """Return the raw span of the sentences that the span touches."""
+        before = bisect.bisect_right(self.ends, start)
+        after = bisect.bisect_left(self.ends, end)
+        first = self.ends[before - 1] if before else 0
+        return first, self.ends[after] if after < len(self.ends) else len(self.text)
+
+
+def rules(language: str) -> Rules:
+    """Return the rules of a BCP 47 language; one without a word list has none, so no cues."""
+    primary = language.lower().partition("-")[0]
+    return _rules(_FILES.get(primary, primary))
+
+
+@cache
+def _rules(name: str) -> Rules:
+    path = resources.file(f"ingest/lexicons/cues.{name}.tsv")
+    spaces = name != "zh"
+    if not re.fullmatch(r"[a-z]{2,8}", name) or not path.is_file():
+        return Rules(name, (), {}, spaces)
+    by_kind: defaultdict[str, list[str]] = defaultdict(list)
+    by_statement: defaultdict[str, list[str]] = defaultdict(list)
+    for row in lexicons.rows(f"cues.{name}"):
+        if len(row) < 2 or row[1] not in KINDS or (row[1] == "cue") != (len(row) == 3):
+            raise Misconfigured(f"{path}: {row[0]!r}: needs a kind, and a cue its statement.")
+        if row[1] == "cue":
+            by_statement[row[2]].append(row[0])
+        else:
+            by_kind[row[1]].append(row[0])
+    kinds = tuple((kind, _pattern(words, spaces)) for kind, words in sorted(by_kind.items()))
+    statements = {name: _pattern(words, spaces) for name, words in by_statement.items()}
+    return Rules(name, kinds, statements, spaces)
+
+
+def _pattern(words: list[str], spaces: bool) -> re.Pattern[str]:
+    folded = sorted({_fold(word) for word in words}, key=lambda word: (-len(word), word))
+    alternatives = "|".join(re.escape(word) for word in folded)
+    # An elided word such as n' has no boundary behind it.
+    return re.compile(rf"(?<!\w)(?:{alternatives})(?:(?<=')|(?!\w))" if spaces else alternatives)
+
+
+@lru_cache(maxsize=512)
+def mark(text: str, language: str) -> Marked:
+    """Return the passage with the hedges of its language."""
+    known = rules(language)
+    cast = shadow.cast(text, spaces=known.spaces, accents=False)
+    folded = _lower(cast.text)
+    hits = [
+        Hit(*span, kind, text[slice(*span)])
+        for kind, pattern in known.kinds
+        for match in pattern.finditer(folded)
+        for span in [cast.raw_span(*match.span())]
+    ]
+    ends = [match.end() for match in _END.finditer(text)]
+    hits.sort(key=lambda hit: (hit.start, hit.end, hit.kind))
+    return Marked(text, cast, folded, tuple(hits), tuple(ends))
+
+
+def says(marked: Marked, statement: str, language: str, start: int, end: int) -> bool:
+    """Return whether a cue word for the statement stands in the raw span."""
+    pattern = rules(language).statements.get(statement)
+    if pattern is None:
+        return False
+    spans = (marked.shadow.raw_span(*m.span()) for m in pattern.finditer(marked.folded))
+    return any(start <= span[0] and span[1] <= end for span in spans)
+
+
+def _fold(word: str) -> str:
+    return _lower(shadow.cast(word, accents=False).text.strip())
+
+
+def _lower(text: str) -> str:
+    """Lower case, character for character, so that offsets stay."""
+    return "".join(low if len(low := c.lower()) == 1 else c for c in text)

@@ -1,0 +1,326 @@
+"""Judging: what screening let through is verified, held against the shapes, and decided.
+
+Mentions and events come first: a statement is admitted only when the mentions at its ends are, an
+argument only after its trigger. Each candidate gets exactly one verdict (law 5); the same statement
+proposed twice is one claim that names both runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from rdfkms.admission import pointers, verification
+from rdfkms.admission.conflicts import conflicts
+from rdfkms.admission.known import Known, NothingKnown
+from rdfkms.admission.reasons import quoted, reason
+from rdfkms.admission.shaping import Shapes, broken
+from rdfkms.knowledge import claiming
+from rdfkms.knowledge.mapping import Mapping as Table
+from rdfkms.knowledge.names import Names
+from rdfkms.knowledge.reconciliation import Reconciliation, reconcile
+from rdfkms.knowledge.spots import Place, place_of
+from rdfkms.knowledge.statements import claim_key
+from rdfkms.model import (
+    Anchor,
+    Candidate,
+    Claim,
+    Decision,
+    EvidenceUnit,
+    Kind,
+    Label,
+    MergeProposal,
+    Reason,
+    Ref,
+    Status,
+    Verdict,
+)
+from rdfkms.settings import GateSettings
+from rdfkms.vocab import Base
+
+Screened = tuple[Candidate, Verdict | None]
+FIRST = (Kind.MENTION, Kind.EVENT)
+_STATUS = {
+    Decision.ADMITTED: Status.ADMITTED,
+    Decision.QUARANTINED: Status.QUARANTINED,
+    Decision.REJECTED: Status.REJECTED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A candidate with its verdict, and the claim it became where it passed screening.
+
+    Candidates of one statement share the claim; it is complete in each of them.
+    """
+
+    candidate: Candidate
+    claim: Claim | None
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A batch decided: each candidate in the order given, and proposals to merge."""
+
+    judged: tuple[Judged, ...]
+    proposals: tuple[MergeProposal, ...]
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The claims of the batch, each once, in order."""
+        return tuple({j.claim.key: j.claim for j in self.judged if j.claim}.values())
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What the gate judges by: mapping, shapes, settings, and the archive's claims."""
+
+    mapping: Table
+    shapes: Shapes
+    base: Base
+    settings: GateSettings = field(default_factory=GateSettings)
+    known: Known = field(default_factory=NothingKnown)
+
+
+def decide(
+    screened: Sequence[Screened],
+    units: Mapping[str, EvidenceUnit],
+    names: Names,
+    gate: Gate,
+    run_of: Callable[[Candidate], str],
+) -> Decided:
+    """Return the verdicts on one batch: reconciliation, then judgement.
+
+    `units` are those of the batch in order of reading; `run_of` gives the run that proposed.
+    `names` stays as it is: tell it of the admitted claims after their commit (`Names.learn`).
+    """
+    passed = [candidate for candidate, verdict in screened if verdict is None]
+
+    def accept(candidate: Candidate) -> bool:
+        return verification.supports(candidate, units[candidate.unit])
+
+    refs = reconcile(passed, units, names, gate.mapping, gate.settings, accept)
+    judged = judge_batch(screened, refs, units, gate, names, run_of)
+    admitted = {
+        ref
+        for one in judged
+        if one.claim is not None and one.claim.status is Status.ADMITTED
+        for ref in (one.claim.subject, one.claim.object)
+    }
+    proposals = tuple(
+        p for p in refs.proposals if all(r in admitted or names.entity(r) for r in (p.a, p.b))
+    )
+    return Decided(tuple(judged), proposals)
+
+
+def judge_batch(
+    screened: Sequence[Screened],
+    refs: Reconciliation,
+    units: Mapping[str, EvidenceUnit],
+    gate: Gate,
+    names: Names,
+    run_of: Callable[[Candidate], str],
+) -> list[Judged]:
+    """Return the verdict on each candidate, in the order given."""
+    court = _Court(refs, units, gate, names, run_of)
+    for candidate, verdict in screened:
+        if verdict is None:
+            court.file(candidate)
+    court.sit([c for c in court.cases.values() if c.claim.kind in FIRST])
+    court.sit([c for c in court.cases.values() if c.claim.kind not in FIRST])
+    court.flag_conflicts()
+    return [court.answer(candidate, verdict) for candidate, verdict in screened]
+
+
+@dataclass
+class _Case:
+    """One statement, who proposed it, and how it stands."""
+
+    candidate: Candidate
+    unit: EvidenceUnit
+    claim: Claim
+    verdict: Verdict | None = None
+    old: bool = False
+
+
+@dataclass
+class _Court:
+    """One batch being judged."""
+
+    refs: Reconciliation
+    units: Mapping[str, EvidenceUnit]
+    gate: Gate
+    names: Names
+    run_of: Callable[[Candidate], str]
+    cases: dict[str, _Case] = field(default_factory=dict)
+    places: set[Place] = field(default_factory=set)
+    events: dict[Ref, list[Claim]] = field(default_factory=dict)
+
+    def file(self, candidate: Candidate) -> None:
+        """Open a case for the statement, or add the run to the case that is open."""
+        key, run = claim_key(candidate), self.run_of(candidate)
+        case = self.cases.get(key)
+        if case is not None:
+            case.claim = _with_run(case.claim, run)
+            return
+        unit = self.units[candidate.unit]
+        old = self.gate.known.claim(key)
+        if old is None:
+            claim = claiming.describe(candidate, unit, self.refs, run)
+            self.cases[key] = _Case(candidate, unit, claim)
+            return
+        self.cases[key] = _Case(candidate, unit, _with_run(old, run), _as_known(old), old=True)
+        if old.status is Status.ADMITTED:
+            self._admit(self.cases[key])
+
+    def sit(self, cases: list[_Case]) -> None:
+        """Decide these cases."""
+        open_ = [case for case in cases if case.verdict is None]
+        for case in open_:
+            self._examine(case)
+        faults = broken(
+            self.gate.shapes,
+            [(case.claim, case.unit) for case in open_],
+            self._context(open_),
+            self.gate.base,
+            self.gate.mapping,
+        )
+        for case in open_:
+            found = faults.get(case.claim.key, ())
+            if found and case.verdict is not None:
+                case.verdict = _misshapen(case.verdict, found)
+            self._settle(case)
+
+    def _examine(self, case: _Case) -> None:
+        """Give the verdict of ends and verification; the shapes may still overturn it."""
+        label, found = verification.verify(case.candidate, case.unit)
+        missing = tuple(self._missing(case))
+        if missing:
+            case.verdict = Verdict(Decision.QUARANTINED, "ends", (*missing, *found), label)
+        elif label is not Label.SUPPORTED:
+            case.verdict = Verdict(Decision.QUARANTINED, "verification", found, label)
+        else:
+            noted = pointers.REANCHORED in case.candidate.note.split()
+            moved = (reason("reanchored"),) if noted else ()
+            linked = self._linked(case) if case.claim.kind is Kind.MENTION else ()
+            reasons = (*found, *moved, *linked)
+            case.verdict = Verdict(Decision.ADMITTED, "verification", reasons, label)
+        case.claim = replace(case.claim, status=_STATUS[case.verdict.decision], label=label)
+
+    def _missing(self, case: _Case) -> Iterable[Reason]:
+        candidate = case.candidate
+        if candidate.kind is Kind.ARGUMENT and not self._triggers(case.claim.subject):
+            yield reason("triggerNotAdmitted", name=candidate.name)
+        if candidate.kind in FIRST:
+            return
+        for end in ("subject", "object", "place"):
+            anchor: Anchor | None = getattr(candidate, end)
+            if anchor is not None and not self._is_mentioned(case.unit, anchor):
+                what = quoted(anchor.surface)
+                yield reason("endNotAdmitted", field=end, what=what)
+
+    def _triggers(self, event: Ref) -> list[Claim]:
+        if event not in self.events:
+            self.events[event] = list(self.gate.known.triggers(event))
+        return self.events[event]
+
+    def _is_mentioned(self, unit: EvidenceUnit, anchor: Anchor) -> bool:
+        place = place_of(unit.key, anchor)
+        if place not in self.places:
+            mention = Candidate(
+                "", Kind.MENTION, unit.key, anchor.type, anchor.surface, anchor.start,
+                anchor.end, subject=anchor,
+            )  # fmt: skip
+            old = self.gate.known.claim(claim_key(mention))
+            if old is None or old.status is not Status.ADMITTED:
+                return False
+            self.places.add(place)
+        return True
+
+    def _linked(self, case: _Case) -> tuple[Reason, ...]:
+        subject = case.candidate.subject
+        if subject is None:
+            return ()
+        return self.refs.reasons.get(place_of(case.unit.key, subject), ())
+
+    def _context(self, open_: list[_Case]) -> list[Claim]:
+        """Admitted claims that give the things at the ends of these cases their types."""
+        of_batch = [c.claim for c in self.cases.values() if c.claim.kind in FIRST and _stands(c)]
+        events = {c.claim.subject for c in open_ if c.claim.kind is Kind.ARGUMENT}
+        known = [claim for event in events for claim in self._triggers(event)]
+        return list({c.key: c for c in (*of_batch, *known)}.values())
+
+    def _settle(self, case: _Case) -> None:
+        if case.verdict is None:
+            return
+        status = _STATUS[case.verdict.decision]
+        case.claim = replace(case.claim, status=status, reasons=case.verdict.reasons)
+        if status is Status.ADMITTED:
+            self._admit(case)
+
+    def _admit(self, case: _Case) -> None:
+        if case.claim.kind is Kind.MENTION and case.candidate.subject is not None:
+            self.places.add(place_of(case.unit.key, case.candidate.subject))
+        if case.claim.kind is Kind.EVENT:
+            self._triggers(case.claim.subject).append(case.claim)
+
+    def flag_conflicts(self) -> None:
+        """Flag admitted single-valued statements that differ, in the batch and from the archive.
+
+        The claim in the archive is flagged by the one who commits: the flag is symmetric.
+        """
+        standing = [case for case in self.cases.values() if _stands(case)]
+        by_slot: dict[tuple[Ref, str], list[_Case]] = {}
+        for case in standing:
+            if self.gate.mapping.statement(case.claim.statement).single_valued:
+                by_slot.setdefault((case.claim.subject, case.claim.statement), []).append(case)
+        for (subject, statement), cases in by_slot.items():
+            old = self.gate.known.about(subject, statement)
+            rivals = {c.key: c for c in (*old, *(case.claim for case in cases))}
+            for case in cases:
+                keys = conflicts(case.claim, rivals.values(), self.gate.mapping, self.names)
+                if keys and not case.old:
+                    self._flag(case, [rivals[key] for key in keys])
+
+    def _flag(self, case: _Case, rivals: list[Claim]) -> None:
+        said = "; ".join(quoted(rival.pointers[0].quote) for rival in rivals if rival.pointers)
+        found = reason("conflictsWith", what=said)
+        keys = tuple(rival.key for rival in rivals)
+        reasons = (*case.claim.reasons, found)
+        case.claim = replace(case.claim, conflicts=keys, reasons=reasons)
+        if case.verdict is not None:
+            case.verdict = replace(case.verdict, reasons=(*case.verdict.reasons, found))
+
+    def answer(self, candidate: Candidate, verdict: Verdict | None) -> Judged:
+        """Return the outcome for one candidate."""
+        if verdict is not None:
+            return Judged(candidate, None, verdict)
+        case = self.cases[claim_key(candidate)]
+        given = case.verdict or Verdict(Decision.QUARANTINED, "judging")
+        if case.candidate is not candidate:
+            given = replace(given, reasons=(*given.reasons, reason("sameStatement")))
+        return Judged(candidate, case.claim, given)
+
+
+def _misshapen(verdict: Verdict, found: tuple[Reason, ...]) -> Verdict:
+    if verdict.decision is Decision.ADMITTED:
+        return Verdict(Decision.QUARANTINED, "shapes", found, verdict.label)
+    return replace(verdict, reasons=(*verdict.reasons, *found))
+
+
+def _stands(case: _Case) -> bool:
+    return case.claim.status is Status.ADMITTED and case.verdict is not None
+
+
+def _with_run(claim: Claim, run: str) -> Claim:
+    return claim if run in claim.runs else replace(claim, runs=(*claim.runs, run))
+
+
+def _as_known(claim: Claim) -> Verdict:
+    """The verdict on a statement that the archive has: what was decided stands."""
+    decision = Decision.QUARANTINED
+    if claim.status in (Status.ADMITTED, Status.REJECTED):
+        decision = Decision(claim.status.value)
+    known = reason("knownStatement", what=claim.status.value)
+    return Verdict(decision, "known", (known,), claim.label)

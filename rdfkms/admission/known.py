@@ -1,0 +1,75 @@
+"""What the gate asks about claims that are in the archive already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from pyoxigraph import NamedNode
+
+from rdfkms.knowledge import decoding
+from rdfkms.model import Claim, Kind, Ref, Status
+from rdfkms.ports import TripleStore
+from rdfkms.vocab import KMS, Base
+
+
+class Known(Protocol):
+    """Looks up claims of the archive."""
+
+    def claim(self, key: str) -> Claim | None:
+        """Return the claim with this key, whatever its status."""
+        ...
+
+    def about(self, subject: Ref, statement: str) -> Sequence[Claim]:
+        """Return the admitted claims with this subject and statement, sorted by key."""
+        ...
+
+    def triggers(self, event: Ref) -> Sequence[Claim]:
+        """Return the admitted claims that report the event, sorted by key."""
+        ...
+
+
+class NothingKnown:
+    """An archive without claims: what a first batch meets."""
+
+    def claim(self, key: str) -> Claim | None:
+        """Return None."""
+        return None
+
+    def about(self, subject: Ref, statement: str) -> Sequence[Claim]:
+        """Return nothing."""
+        return ()
+
+    def triggers(self, event: Ref) -> Sequence[Claim]:
+        """Return nothing."""
+        return ()
+
+
+class StoredClaims:
+    """The claims of a store, in the graphs public and internal unless others are given."""
+
+    def __init__(self, store: TripleStore, base: Base, graphs: Sequence[NamedNode] = ()) -> None:
+        self._store = store
+        self._base = base
+        self._graphs = tuple(graphs) or (base.public, base.internal)
+
+    def claim(self, key: str) -> Claim | None:
+        """Return the claim with this key, whatever its status."""
+        found = decoding.claims(self._store, self._base, [key], self._graphs)
+        return found[0] if found else None
+
+    def about(self, subject: Ref, statement: str) -> Sequence[Claim]:
+        """Return the admitted claims with this subject and statement, sorted by key."""
+        keys: set[str] = set()
+        iri = self._base.iri(subject.kind, subject.key)
+        for graph in self._graphs:
+            for quad in self._store.match(None, KMS("claimSubject"), iri, graph):
+                split = self._base.split(getattr(quad.subject, "value", ""))
+                if split is not None:
+                    keys.add(split[1])
+        found = decoding.claims(self._store, self._base, sorted(keys), self._graphs)
+        return [c for c in found if c.statement == statement and c.status is Status.ADMITTED]
+
+    def triggers(self, event: Ref) -> Sequence[Claim]:
+        """Return the admitted claims that report the event, sorted by key."""
+        return [c for c in self.about(event, "triggeredBy") if c.kind is Kind.EVENT]

@@ -1,0 +1,217 @@
+"""Rule-based verification: whether the quote says what the claim says, and as a fact (R72).
+
+supported            both ends and a cue for the predicate stand in the quote, nothing hedges it
+partiallySupported   an end, the value or the date is not in the quote
+unsupported          nothing in the quote says the predicate, or the passage denies it
+ambiguous            a negation stands near; whether it reaches the statement is for a person
+overreaching         the passage reports hearsay or possibility, the claim says a fact
+
+How far hedges reach, in characters of the passage and within its sentence: `REACH`. A new clause
+(kind boundary) stops all of them, a comma stops a plain negation. A hedge inside an end, the
+value or the cue belongs to it and does not count: "no culpable" is a plea.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rdfkms.admission import cues
+from rdfkms.admission.cues import Hit, Marked
+from rdfkms.admission.reasons import quoted, reason
+from rdfkms.knowledge import dates
+from rdfkms.knowledge.nameforms import is_han, normal
+from rdfkms.model import Anchor, Candidate, EvidenceUnit, Kind, Label, Reason, Value
+
+# Characters before and after the statement within which a hedge of the kind counts.
+REACH = {"negation": (40, 0), "denial": (140, 0), "hearsay": (140, 60), "modality": (60, 0),
+         "aside": (0, 120)}  # fmt: skip
+REACH_HAN = {"negation": (2, 0), "denial": (12, 0), "hearsay": (24, 6), "modality": (4, 0),
+             "aside": (0, 16)}  # fmt: skip
+# Proposers whose every proposal is the work of a curated pattern: the pattern is the cue.
+RULE_PROPOSERS = ("patterns:",)
+_LABELS = {"negation": Label.AMBIGUOUS, "denial": Label.UNSUPPORTED,
+           "aside": Label.OVERREACHING, "hearsay": Label.OVERREACHING,
+           "modality": Label.OVERREACHING}  # fmt: skip
+_CODES = {"negation": "negated", "denial": "negated", "aside": "hearsay", "hearsay": "hearsay",
+          "modality": "modality"}  # fmt: skip
+_WORST = (Label.UNSUPPORTED, Label.OVERREACHING, Label.PARTIAL, Label.AMBIGUOUS)
+Finding = tuple[Label, Reason]
+
+
+@dataclass(frozen=True, slots=True)
+class _Quote:
+    """A screened candidate with the place of its quote and the marked passage."""
+
+    candidate: Candidate
+    start: int
+    end: int
+    marked: Marked
+    language: str
+
+    def holds(self, anchor: Anchor) -> bool:
+        return self.start <= anchor.start and anchor.end <= self.end
+
+
+def verify(candidate: Candidate, unit: EvidenceUnit) -> tuple[Label, tuple[Reason, ...]]:
+    """Return the label of a screened candidate and the reasons; only `supported` may pass."""
+    language = unit.raw.language or unit.language
+    start, end = candidate.start or 0, candidate.end or 0
+    quote = _Quote(candidate, start, end, cues.mark(unit.raw.text, language), language)
+    findings = list(_findings(quote))
+    if findings:
+        worst = min((label for label, _ in findings), key=_WORST.index)
+        return worst, tuple(dict.fromkeys(found for _, found in findings))
+    if candidate.kind is Kind.MENTION:
+        return Label.SUPPORTED, (reason("named", what=quoted(candidate.quote)),)
+    return Label.SUPPORTED, (reason("allThere", name=candidate.name),)
+
+
+def supports(candidate: Candidate, unit: EvidenceUnit) -> bool:
+    """Return whether the passage supports the screened candidate."""
+    return verify(candidate, unit)[0] is Label.SUPPORTED
+
+
+def _findings(quote: _Quote) -> Iterator[Finding]:
+    candidate = quote.candidate
+    yield from _outside(quote)
+    if candidate.kind is Kind.MENTION:
+        surface = candidate.subject.surface if candidate.subject else candidate.quote
+        if not any(c.isalpha() for c in surface) and candidate.name != "TimeExpression":
+            yield Label.UNSUPPORTED, reason("nameWithoutLetters", what=quoted(surface))
+        return
+    if candidate.value is not None:
+        yield from _value(quote, candidate.value, "value")
+    if candidate.time is not None:
+        yield from _value(quote, candidate.time, "time")
+    if candidate.kind is not Kind.EVENT and not _cued(quote):
+        yield Label.UNSUPPORTED, reason("noCue", name=candidate.name)
+    for hit in _hedges(quote):
+        yield _LABELS[hit.kind], reason(_CODES[hit.kind], what=quoted(hit.surface))
+
+
+# ---- ends and values -------------------------------------------------------------------------
+
+
+def _outside(quote: _Quote) -> Iterator[Finding]:
+    for field in ("subject", "object", "place"):
+        anchor: Anchor | None = getattr(quote.candidate, field)
+        if anchor is not None and not quote.holds(anchor):
+            yield Label.PARTIAL, reason(f"{field}OutsideQuote", what=quoted(anchor.surface))
+
+
+def _value(quote: _Quote, value: Value, field: str) -> Iterator[Finding]:
+    words = value.verbatim or value.lexical
+    text = quote.candidate.quote
+    if not _stands_in(words, text):
+        yield Label.PARTIAL, reason(f"{field}OutsideQuote", what=quoted(words))
+    elif value.datatype == "integer":
+        if dates.number(words, quote.language) != int(value.lexical):
+            yield _differs(value)
+    elif value.datatype in ("edtf", "date"):
+        meant = dates.edtf(words, quote.language)
+        if meant is None and not _by_rule(quote.candidate):
+            yield Label.AMBIGUOUS, reason("dateNotUnderstood", what=quoted(words))
+        if meant is not None and meant != value.lexical:
+            yield _differs(value)
+    elif field == "time" or quote.candidate.name in ("time", "birthDate", "deathDate"):
+        yield Label.PARTIAL, reason("dateNotUnderstood", what=quoted(words))
+    elif normal(value.lexical) != normal(words):
+        yield _differs(value)
+
+
+def _differs(value: Value) -> Finding:
+    verbatim, what = quoted(value.verbatim or value.lexical), quoted(value.lexical)
+    return Label.OVERREACHING, reason("valueDiffers", verbatim=verbatim, what=what)
+
+
+def _stands_in(words: str, text: str) -> bool:
+    form, whole = normal(words), normal(text)
+    if not form:
+        return " ".join(words.split()) in " ".join(text.split())
+    if is_han(form) or is_han(whole):
+        return form.replace(" ", "") in whole.replace(" ", "")
+    return f" {form} " in f" {whole} "
+
+
+# ---- cues and hedges -------------------------------------------------------------------------
+
+
+def _by_rule(candidate: Candidate) -> bool:
+    return candidate.proposer.startswith(RULE_PROPOSERS)
+
+
+def _cued(quote: _Quote) -> bool:
+    candidate = quote.candidate
+    if _by_rule(candidate):
+        return candidate.cue is None or quote.holds(candidate.cue)
+    return cues.says(quote.marked, candidate.name, quote.language, quote.start, quote.end)
+
+
+def _hedges(quote: _Quote) -> Iterator[Hit]:
+    """The hedges that reach the statement, one of each kind."""
+    start, end = _core(quote)
+    first, last = quote.marked.sentence(start, end)
+    reach = REACH if cues.rules(quote.language).spaces else REACH_HAN
+    own = list(_own_spans(quote))
+    found: dict[str, Hit] = {}
+    for hit in quote.marked.hits:
+        if hit.kind == "boundary" or hit.end <= first or hit.start >= last:
+            continue
+        if any(s <= hit.start and hit.end <= e for s, e in own):
+            continue
+        before, after = reach[hit.kind]
+        if start <= hit.start and hit.end <= end:
+            reaches = hit.kind != "aside"
+        elif hit.end <= start:
+            reaches = start - hit.end <= before and _open(quote, hit.end, start, hit.kind)
+        else:
+            reaches = 0 <= hit.start - end <= after and _closing(quote, end, hit)
+        if reaches:
+            found.setdefault(hit.kind, hit)
+    yield from found.values()
+
+
+def _core(quote: _Quote) -> tuple[int, int]:
+    """The stretch that states the predicate: cue, object and value; else the whole quote.
+
+    A subject named long before would draw in everything between.
+    """
+    candidate = quote.candidate
+    spans = [(a.start, a.end) for a in (candidate.cue, candidate.object) if a is not None]
+    if candidate.cue is None or not quote.holds(candidate.cue):
+        return quote.start, quote.end
+    return max(quote.start, min(s for s, _ in spans)), min(quote.end, max(e for _, e in spans))
+
+
+def _own_spans(quote: _Quote) -> Iterator[tuple[int, int]]:
+    candidate = quote.candidate
+    for anchor in (candidate.subject, candidate.object, candidate.place, candidate.cue):
+        if anchor is not None:
+            yield anchor.start, anchor.end
+    for value in (candidate.value, candidate.time):
+        words = value and (value.verbatim or value.lexical)
+        at = quote.candidate.quote.find(words) if words else -1
+        if words and at >= 0:
+            yield quote.start + at, quote.start + at + len(words)
+
+
+def _open(quote: _Quote, start: int, end: int, kind: str) -> bool:
+    """Return whether a hedge before reaches over the gap: no new clause, for some no comma."""
+    gap = quote.marked.text[start:end]
+    if kind in ("negation", "modality") and any(c in ",，、:：" for c in gap):
+        return False
+    return not _boundary(quote, start, end)
+
+
+def _closing(quote: _Quote, start: int, hit: Hit) -> bool:
+    """Return whether a hedge behind looks back: an aside, or hearsay that ends its clause."""
+    if _boundary(quote, start, hit.start):
+        return False
+    behind = quote.marked.text[hit.end : hit.end + 2].strip()[:1]
+    return hit.kind == "aside" or not behind or behind in ".;)。，"
+
+
+def _boundary(quote: _Quote, start: int, end: int) -> bool:
+    hits = (h for h in quote.marked.hits if h.kind == "boundary")
+    return any(start <= h.start and h.end <= end for h in hits)
