@@ -1,0 +1,246 @@
+"""The SHACL stage of the gate: shapes parsed once, each delta added, validated in place, removed.
+
+pyshacl is fed as was measured fastest: one kept data graph that holds the slim RiC-O axioms, only
+the shapes that a node's classes and properties call for, no inference (it invents types), never
+`ont_graph` per call. It uses pyshacl's inner `Shape.validate`, so its version is pinned. One
+writer calls it: it is not safe for threads.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse
+from pyshacl.graph_abstraction import DataGraph
+from pyshacl.pytypes import SHACLExecutor
+from pyshacl.shapes_graph import ShapesGraph
+from rdflib import Graph, URIRef
+from rdflib import Literal as RdflibLiteral
+from rdflib.namespace import RDFS, SH
+from rdflib.term import Node
+
+from rdfkms import resources
+from rdfkms.errors import Misconfigured
+from rdfkms.model import Reason
+from rdfkms.vocab import KMS, PROV, TYPE, XSD
+from rdfkms.vocab import RDFS as RDFS_
+
+SHAPE_VIOLATION = "shapeViolation"
+
+_AXIOMS = ("ontology/rico-slim.ttl", "ontology/rdfkms.ttl", "ontology/vocab.ttl")
+_DERIVED = PROV("wasDerivedFrom").value
+_SUBJECT, _OBJECT = KMS("claimSubject").value, KMS("claimObject").value
+_PREDICATE = KMS("claimPredicate").value
+_MAKES_A_THING = (KMS("entityType").value, KMS("eventType").value)
+_CACHED_NODES = 200_000
+
+Properties = dict[str, list[str]]
+Spot = tuple[str, str]  # a node and the property or class for whose sake it is looked at
+
+
+class ShapesGate:
+    """Validates what would be written against every shape in `shapes/` that applies."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._shapes = ShapesGraph(_read_shapes(folder or resources.folder("shapes")))
+        self._by_class: dict[str, list[URIRef]] = defaultdict(list)
+        self._by_property: dict[str, list[URIRef]] = defaultdict(list)
+        for shape in self._shapes.shapes:
+            for target in self._shapes.graph.objects(shape.node, SH.targetClass):
+                self._by_class[str(target)].append(shape.node)
+            for target in self._shapes.graph.objects(shape.node, SH.targetSubjectsOf):
+                self._by_property[str(target)].append(shape.node)
+        self._nodes: dict[str, URIRef] = {}
+        self._graph = Graph()
+        self._above: dict[str, set[str]] = defaultdict(set)
+        for name in _AXIOMS:
+            self._load_axioms(resources.file(name))
+        self._kept = frozenset(self._graph)
+        self._data = DataGraph.from_rdflib(self._graph)
+        self._executor = SHACLExecutor()
+
+    def validate(
+        self, triples: Iterable[Triple], focus: Sequence[NamedNode]
+    ) -> dict[NamedNode, tuple[Reason, ...]]:
+        """Return, for each focus node that violates a shape, the reasons; none is an empty dict.
+
+        `triples` holds what would be written (for a claim: itself, its pointers and what it would
+        project) and what that refers to (the unit and its texts, the types of things at its ends).
+        A claim in `focus` answers also for its pointers, for the nodes derived from it, for the
+        statement it projects, and, as mention or trigger, for the thing it makes.
+        """
+        delta = [self._convert(t) for t in triples]
+        added = [t for t in dict.fromkeys(delta) if t not in self._kept]
+        for triple in added:
+            self._graph.add(triple)
+        try:
+            spots = _Spots(added, [node.value for node in focus], self._by_property)
+            return self._run(spots)
+        finally:
+            for triple in added:
+                self._graph.remove(triple)
+
+    def _run(self, spots: _Spots) -> dict[NamedNode, tuple[Reason, ...]]:
+        work: dict[URIRef, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for node, owners in spots.things.items():
+            for shape in self._shapes_of_classes(spots.classes(node)):
+                work[shape][node] |= owners
+        for (node, name), owners in spots.statements.items():
+            for shape in self._by_property.get(name, ()):
+                work[shape][node] |= owners
+        found: dict[str, dict[Reason, None]] = defaultdict(dict)
+        for shape in sorted(work):
+            nodes = work[shape]
+            for node, message in self._violations(shape, list(nodes)):
+                for owner in nodes.get(node, ()):
+                    found[owner][Reason(SHAPE_VIOLATION, message)] = None
+        return {NamedNode(owner): tuple(reasons) for owner, reasons in sorted(found.items())}
+
+    def _violations(self, shape: URIRef, nodes: Sequence[str]) -> list[tuple[str, str]]:
+        """The (focus node, sentence) pairs of one shape over some nodes."""
+        focus = [self._node(node) for node in nodes]
+        rule = self._shapes.lookup_shape_from_node(shape)
+        conforms, reports = rule.validate(self._executor, self._data, focus=focus)
+        return [] if conforms else [_violation(report) for report in reports]
+
+    def _shapes_of_classes(self, classes: Iterable[str]) -> set[URIRef]:
+        found: set[URIRef] = set()
+        for cls in classes:
+            for name in self._with_superclasses(cls):
+                found.update(self._by_class.get(name, ()))
+        return found
+
+    def _with_superclasses(self, cls: str) -> set[str]:
+        seen, todo = {cls}, [cls]
+        while todo:
+            for above in self._above.get(todo.pop(), ()):
+                if above not in seen:
+                    seen.add(above)
+                    todo.append(above)
+        return seen
+
+    def _load_axioms(self, path: Path) -> None:
+        """Keep what `sh:class` needs: subclasses, and the classes of concepts."""
+        sub_class = RDFS_("subClassOf")
+        for quad in parse(path=path, format=RdfFormat.TURTLE):
+            triple = quad.triple
+            if triple.predicate not in (sub_class, TYPE):
+                continue
+            converted = self._convert(triple)
+            self._graph.add(converted)
+            if triple.predicate == sub_class:
+                self._above[str(converted[0])].add(str(converted[2]))
+
+    def _convert(self, triple: Triple) -> tuple[URIRef, URIRef, Node]:
+        subject, object_ = triple.subject, triple.object
+        if not isinstance(subject, NamedNode) or not isinstance(object_, NamedNode | Literal):
+            raise Misconfigured(f"{triple}: a blank node or triple term is not kept.")
+        if isinstance(object_, NamedNode):
+            term: Node = self._node(object_.value)
+        else:
+            term = _literal(object_)
+        return self._node(subject.value), self._node(triple.predicate.value), term
+
+    def _node(self, iri: str) -> URIRef:
+        node = self._nodes.get(iri)
+        if node is None:
+            if len(self._nodes) >= _CACHED_NODES:
+                self._nodes.clear()
+            # pyoxigraph has checked the IRI; rdflib's own constructor would do so again.
+            node = self._nodes[iri] = str.__new__(URIRef, iri)
+        return node
+
+
+class _Spots:
+    """Which nodes are looked at, for the sake of which class or property, on whose account."""
+
+    def __init__(
+        self,
+        triples: Sequence[tuple[URIRef, URIRef, Node]],
+        focus: Sequence[str],
+        targets: dict[str, list[URIRef]],
+    ) -> None:
+        self._properties: dict[str, Properties] = defaultdict(lambda: defaultdict(list))
+        self._parts: dict[str, set[str]] = defaultdict(set)
+        self._uses: dict[str, list[Spot]] = defaultdict(list)
+        self._targets = targets
+        self.things: dict[str, set[str]] = defaultdict(set)
+        self.statements: dict[Spot, set[str]] = defaultdict(set)
+        for subject, predicate, object_ in triples:
+            s, p, o = str(subject), str(predicate), str(object_)
+            self._properties[s][p].append(o)
+            whole, mark, _ = s.partition("#")
+            if mark:
+                self._parts[whole].add(s)
+            if p == _DERIVED:
+                self._parts[o].add(s)
+            elif isinstance(object_, URIRef):
+                self._uses[o].append((s, p))
+        for node in focus:
+            self._account(node)
+
+    def classes(self, node: str) -> list[str]:
+        """Return the direct classes of a node."""
+        return self._of(node).get(TYPE.value, [])
+
+    def _account(self, owner: str) -> None:
+        own = self._of(owner)
+        derived = self._parts.get(owner, set())
+        for node in (owner, *derived):
+            self.things[node].add(owner)
+            for name in self._of(node):
+                self._note(node, name, owner)
+        for node in derived:
+            for user, name in self._uses.get(node, ()):
+                self._note(user, name, owner)
+        predicates, subjects = own.get(_PREDICATE, []), own.get(_SUBJECT, [])
+        for predicate in predicates:
+            for end in (*subjects, *own.get(_OBJECT, [])):
+                if predicate in self._of(end):
+                    self._note(end, predicate, owner)
+        if any(name in own for name in _MAKES_A_THING):
+            for subject in subjects:
+                self.things[subject].add(owner)
+
+    def _note(self, node: str, name: str, owner: str) -> None:
+        if name in self._targets:
+            self.statements[(node, name)].add(owner)
+
+    def _of(self, node: str) -> Properties:
+        return self._properties.get(node, {})
+
+
+def _read_shapes(folder: Path) -> Graph:
+    graph = Graph()
+    files = sorted(folder.glob("*.ttl"))
+    if not files:
+        raise Misconfigured(f"{folder} holds no shapes (*.ttl): nothing could be admitted.")
+    for path in files:
+        try:
+            graph.parse(path, format="turtle")
+        except Exception as err:  # rdflib's parser raises many kinds
+            raise Misconfigured(f"{path}: not readable as Turtle: {err}.") from err
+    if (None, RDFS.subClassOf, None) in graph:
+        raise Misconfigured(f"{folder}: axioms belong to ontology/, not to shapes/.")
+    return graph
+
+
+def _literal(term: Literal) -> RdflibLiteral:
+    if term.language:
+        return RdflibLiteral(term.value, lang=term.language)
+    if term.datatype == XSD("string"):
+        return RdflibLiteral(term.value)
+    return RdflibLiteral(term.value, datatype=URIRef(term.datatype.value))
+
+
+def _violation(report: tuple[str, Node, Sequence[tuple[Node, Node, object]]]) -> tuple[str, str]:
+    """The focus node and the sentence of one of pyshacl's results."""
+    focus, message = "", ""
+    for _, predicate, value in report[2]:
+        if predicate == SH.focusNode and isinstance(value, tuple):
+            focus = str(value[1])
+        elif predicate == SH.resultMessage:
+            message = str(value)
+    return focus, message
