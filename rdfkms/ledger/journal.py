@@ -133,33 +133,45 @@ class Journal:
         )  # fmt: skip
 
     def entries(
-        self, after: int = 0, *, payload: bool = True, run: str = "", descending: bool = False
+        self,
+        after: int = 0,
+        *,
+        payload: bool = True,
+        run: str = "",
+        kind: str = "",
+        descending: bool = False,
     ) -> Iterator[Entry]:
-        """Yield the rows after a revision in order (or newest first), those of `run` if given."""
+        """Yield the rows after a revision in order (or newest first).
+
+        With `run` or `kind` only those of that run or kind of activity.
+        """
         step = -1 if descending else 1
         edge = self.last() + 1 if descending else after
         while True:
-            entry = self._next(edge, step, payload, run)
+            entry = self._next(edge, step, payload, run, kind)
             if entry is None or entry.revision <= after:
                 return
             yield entry
             edge = entry.revision
 
-    def _next(self, edge: int, step: int, payload: bool, run: str) -> Entry | None:
+    def _next(
+        self, edge: int, step: int, payload: bool, run: str = "", kind: str = ""
+    ) -> Entry | None:
         beyond, order = ("revision > ?", "ASC") if step > 0 else ("revision < ?", "DESC")
         blobs = "removed, added" if payload else "NULL, NULL"
-        of_run = "run = ?" if run else "'' = ?"
+        wanted = {name: value for name, value in (("run", run), ("kind", kind)) if value}
+        tests = " AND ".join([beyond, *(f"{name} = ?" for name in wanted)])
         with self._lock, guard(self.path, "reading the journal"):
             row = self._db.execute(
-                f"SELECT {_COLUMNS}, {blobs} FROM entry "
-                f"WHERE {beyond} AND {of_run} ORDER BY revision {order} LIMIT 1",
-                (edge, run),
+                f"SELECT {_COLUMNS}, {blobs} FROM entry WHERE {tests} "
+                f"ORDER BY revision {order} LIMIT 1",
+                (edge, *wanted.values()),
             ).fetchone()
         return _entry(row) if row else None
 
     def entry(self, revision: int) -> Entry:
         """Return one row with its payload; `NotFound`."""
-        found = self._next(revision - 1, 1, True, "")
+        found = self._next(revision - 1, 1, True)
         if found is None or found.revision != revision:
             raise NotFound(f"The journal has no revision {revision}.")
         return found

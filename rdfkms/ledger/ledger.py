@@ -30,15 +30,17 @@ class Ledger:
     After a failure of the disk it refuses to write until it is opened again.
     """
 
-    def __init__(self, archive: Archive, store: TripleStore) -> None:
+    def __init__(self, archive: Archive, store: TripleStore, *, read_only: bool = False) -> None:
         self.archive = archive
         self.store = store
         self.base: Base = archive.base
         self.journal = Journal(archive.journal_path)
         self._lock = threading.RLock()
         self._failure = ""
+        self._read_only = read_only
         try:
-            self._revision = self._catch_up()
+            # A snapshot stays as it is: its reader says its revision and never writes.
+            self._revision = revision_of(store, archive.base) if read_only else self._catch_up()
         except BaseException:
             self.journal.close()
             raise
@@ -125,6 +127,11 @@ class Ledger:
             raise BadInput("The revision in the system graph is written by the ledger alone.")
 
     def _demand_whole(self) -> None:
+        if self._read_only:
+            raise Conflict(
+                "The archive was opened for reading, as it is in use.",
+                hint="Wait until the process that holds it ends, or ask the running service.",
+            )
         if self._failure:
             raise Broken(
                 f"The ledger refuses to write since a failure: {self._failure}",

@@ -1,0 +1,1 @@
+"""What people take back and decide (DESIGN 5)."""

@@ -1,0 +1,258 @@
+"""Takes back claims, or all that only one run stands behind; a plan is its own dry run (DESIGN 5).
+
+Rolled back claims become `withdrawn` in the graph `internal`; what they projected goes, unless
+other admitted claims say it too. Where others built on them, the plan says so and is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from pyoxigraph import NamedNode, Quad
+
+from rdfkms.access import demand, today
+from rdfkms.errors import Conflict, NotFound
+from rdfkms.knowledge import decoding
+from rdfkms.knowledge.encoding import ref_iri
+from rdfkms.knowledge.mapping import load
+from rdfkms.knowledge.statements import NAMED_AS, TRIGGERED_BY, reproject
+from rdfkms.ledger.ledger import Activity, Change, Ledger
+from rdfkms.model import Claim, Principal, Rank, Reason, Ref, Role, Status
+from rdfkms.ports import TripleStore
+from rdfkms.review.merges import Merges, merges
+from rdfkms.review.tombstones import tombstone
+from rdfkms.vocab import KMS, PROV, Base
+
+_GENERATED = PROV("wasGeneratedBy")
+_STATUS = KMS("claimStatus")
+_LIVE = (Status.ADMITTED, Status.QUARANTINED)
+_NAMING = (NAMED_AS, TRIGGERED_BY)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A claim that cannot be taken back, and why."""
+
+    claim: str
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackPlan:
+    """What a rollback would do at `revision`; nothing is done where `refusals` has any.
+
+    `withdrawn`: claims as they are now. `kept`: claims that other runs stand behind too, which
+    only lose the run. `entities`: things that no admitted claim would name any more.
+    """
+
+    targets: tuple[str, ...]
+    withdrawn: tuple[Claim, ...]
+    kept: tuple[Claim, ...]
+    entities: tuple[Ref, ...]
+    remove: tuple[Quad, ...]
+    add: tuple[Quad, ...]
+    refusals: tuple[Refusal, ...]
+    revision: int
+
+
+def plan(ledger: Ledger, targets: Sequence[str]) -> RollbackPlan:
+    """Return what taking back `targets` (keys or IRIs of claims or runs) would do.
+
+    Raises `NotFound` for a target that is neither.
+    """
+    store, base = ledger.store, ledger.base
+    revision = ledger.revision
+    claims, runs, refusals = _resolve(store, base, targets)
+    withdrawn = tuple(c for c in claims if not set(c.runs) - runs or c.key in _keys(base, targets))
+    kept = tuple(c for c in claims if c not in withdrawn)
+    known = merges(store, base)
+    lost = _unnamed(store, base, withdrawn)
+    refusals += _built_upon(ledger, withdrawn, lost, known)
+    remove, add = _patch(store, base, withdrawn, known)
+    remove += [q for c in kept for run in runs for q in _generated(store, base, c, run)]
+    for ref in lost:
+        add += _stone_where_public(store, base, ref_iri(ref, base))
+    return RollbackPlan(
+        targets=tuple(targets),
+        withdrawn=withdrawn,
+        kept=kept,
+        entities=tuple(lost),
+        remove=tuple(dict.fromkeys(remove)),
+        add=tuple(dict.fromkeys(add)),
+        refusals=tuple(refusals),
+        revision=revision,
+    )
+
+
+def apply(ledger: Ledger, plan: RollbackPlan, principal: Principal) -> int:
+    """Do what a plan says; returns the new revision.
+
+    Raises `Conflict` where the plan was refused or somebody wrote since it was made, `Denied`
+    below the role reviewer.
+    """
+    demand(principal, Role.REVIEWER, "take back claims")
+    if plan.refusals:
+        first = plan.refusals[0].reason.sentence
+        raise Conflict(
+            f"Not taken back: {first} ({len(plan.refusals)} reasons in all.)",
+            hint="Take back what was built on it first, or name it too.",
+        )
+    activity = Activity("rollback", subject=" ".join(plan.targets))
+    change = Change(activity, add=plan.add, remove=plan.remove)
+    return ledger.commit(change, principal, expect=plan.revision)
+
+
+# ---- what is meant ----------------------------------------------------------------------------
+
+
+def _keys(base: Base, targets: Iterable[str]) -> list[str]:
+    found = []
+    for target in targets:
+        split = base.split(target)
+        found.append(split[1] if split else target.rpartition("/")[2])
+    return found
+
+
+def _resolve(
+    store: TripleStore, base: Base, targets: Sequence[str]
+) -> tuple[list[Claim], set[str], list[Refusal]]:
+    """Return the live claims meant, the runs meant, and refusals of claims that are not live."""
+    found: dict[str, Claim] = {}
+    runs: set[str] = set()
+    refusals: list[Refusal] = []
+    for target, key in zip(targets, _keys(base, targets), strict=True):
+        one = decoding.claims(store, base, [key])
+        of_run = [] if one else decoding.claims_of_run(store, base, key)
+        if not one and not of_run:
+            raise NotFound(
+                f"{target} is neither a claim nor a run with claims.",
+                hint="`rdfkms audit log` lists the runs; a claim's page shows its key.",
+            )
+        if of_run:
+            runs.add(key)
+        for claim in one or of_run:
+            if claim.status in _LIVE:
+                found[claim.key] = claim
+            elif claim.status is Status.SUPERSEDED:
+                refusals.append(_refusal(claim, "edited", "was replaced by an edited claim"))
+            elif one:
+                refusals.append(_refusal(claim, "notLive", f"is {claim.status} already"))
+    return [found[key] for key in sorted(found)], runs, refusals
+
+
+def _refusal(claim: Claim, code: str, predicate: str) -> Refusal:
+    return Refusal(claim.key, Reason(code, f"Claim {claim.key} {predicate}."))
+
+
+# ---- who built on it --------------------------------------------------------------------------
+
+
+def _unnamed(store: TripleStore, base: Base, withdrawn: Sequence[Claim]) -> list[Ref]:
+    """Return the things that no admitted claim would name once these claims are gone."""
+    gone = {claim.key for claim in withdrawn}
+    things = sorted({c.subject for c in withdrawn if c.statement in _NAMING}, key=lambda r: r.path)
+    return [
+        thing
+        for thing in things
+        if not any(
+            other.statement in _NAMING and other.status is Status.ADMITTED
+            for other in decoding.claims_of_thing(store, base, thing)
+            if other.subject == thing and other.key not in gone
+        )
+    ]
+
+
+def _built_upon(
+    ledger: Ledger, withdrawn: Sequence[Claim], lost: Sequence[Ref], known: Merges
+) -> list[Refusal]:
+    """Return why others' work forbids it: decisions, merges, claims about what would go."""
+    gone = {claim.key: claim for claim in withdrawn}
+    decided = _decided(ledger)
+    refusals = [
+        _refusal(claim, "decided", "was decided by a person, whose decision rests on it")
+        for claim in withdrawn
+        if claim.key in decided or claim.rank is not Rank.NORMAL
+    ]
+    for thing in lost:
+        naming = next(c for c in withdrawn if c.subject == thing and c.statement in _NAMING)
+        if known.touches(thing):
+            refusals.append(_refusal(naming, "merged", f"names {thing.path}, which was merged"))
+        for other in decoding.claims_of_thing(ledger.store, ledger.base, thing):
+            if other.key not in gone and other.status in _LIVE:
+                said = f"alone names {thing.path}, of which claim {other.key} speaks"
+                refusals.append(_refusal(naming, "spokenOf", said))
+    return refusals
+
+
+def _decided(ledger: Ledger) -> set[str]:
+    """Return the keys that people's decisions name."""
+    return {
+        word.rpartition("/")[2]
+        for entry in ledger.journal.entries(payload=False, kind="decision")
+        for word in entry.activity.subject.split()
+    }
+
+
+# ---- the patch --------------------------------------------------------------------------------
+
+
+def _patch(
+    store: TripleStore, base: Base, withdrawn: Sequence[Claim], known: Merges
+) -> tuple[list[Quad], list[Quad]]:
+    remove: list[Quad] = []
+    add: list[Quad] = []
+    gone = {claim.key: replace(claim, status=Status.WITHDRAWN) for claim in withdrawn}
+    for claim in withdrawn:
+        iri = base.iri("claim", claim.key)
+        own = _quads_of(store, base, iri)
+        remove += own
+        add += [_withdrawn(quad, base) for quad in own]
+        for graph in (base.public, base.internal):  # others no longer conflict with it
+            remove += store.match(None, KMS("conflictsWith"), iri, graph)
+        add += _stone_where_public(store, base, iri)
+    things = {ref for c in withdrawn for ref in (c.subject, c.object, c.place) if ref is not None}
+    before = decoding.neighbours(store, base, things, known.members)
+    after = [gone.get(claim.key, claim) for claim in before]
+
+    def visible(claim: Claim) -> bool:
+        return store.contains(_status(claim, base, base.public))
+
+    old, new = reproject(before, after, visible, base, load(), known.canonical)
+    return remove + list(old), add + list(new)
+
+
+def _status(claim: Claim, base: Base, graph: NamedNode) -> Quad:
+    before = Status.ADMITTED if claim.status is Status.WITHDRAWN else claim.status
+    return Quad(base.iri("claim", claim.key), _STATUS, KMS(before), graph)
+
+
+def _quads_of(store: TripleStore, base: Base, iri: NamedNode) -> list[Quad]:
+    """Return the quads of a claim and of its pointers."""
+    own: list[Quad] = []
+    for graph in (base.public, base.internal):
+        for quad in store.match(iri, None, None, graph):
+            own.append(quad)
+            if quad.predicate == KMS("pointer") and isinstance(quad.object, NamedNode):
+                own += store.match(quad.object, None, None, graph)
+    return own
+
+
+def _withdrawn(quad: Quad, base: Base) -> Quad:
+    object_ = KMS(Status.WITHDRAWN) if quad.predicate == _STATUS else quad.object
+    return Quad(quad.subject, quad.predicate, object_, base.internal)
+
+
+def _generated(store: TripleStore, base: Base, claim: Claim, run: str) -> list[Quad]:
+    iri, of_run = base.iri("claim", claim.key), base.iri("run", run)
+    return [
+        quad
+        for graph in (base.public, base.internal)
+        for quad in store.match(iri, _GENERATED, of_run, graph)
+    ]
+
+
+def _stone_where_public(store: TripleStore, base: Base, iri: NamedNode) -> tuple[Quad, ...]:
+    if next(iter(store.match(iri, None, None, base.public)), None) is None:
+        return ()
+    return tombstone(iri, "rolledBack", today(), base)
