@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from rdfkms.knowledge import dates
@@ -53,22 +53,17 @@ class Happening:
     group: str
 
 
-@dataclass(frozen=True, slots=True)
 class PatternProposer:
-    """Proposes by the patterns of one profile. `issued`: date of the paper, for relative dates."""
+    """Proposes by the patterns of one profile; `name` is ``patterns:<profile>``.
 
-    book: RuleBook
-    issued: date | None = None
+    `issued` is the date of the paper, against which relative dates are resolved.
+    """
 
-    @property
-    def name(self) -> str:
-        """``patterns:<profile>``."""
-        return f"patterns:{self.book.profile}"
-
-    @property
-    def version(self) -> str:
-        """The version that the profile gives its patterns."""
-        return self.book.tables.version
+    def __init__(self, book: RuleBook, issued: date | None = None) -> None:
+        self.book = book
+        self.issued = issued
+        self.name = f"patterns:{book.profile}"
+        self.version = book.tables.version
 
     def for_units(self, units: Sequence[EvidenceUnit]) -> PatternProposer:
         """Return this proposer knowing the date of issue, if a unit of the page states it."""
@@ -78,7 +73,7 @@ class PatternProposer:
             found = self.book.issued.search(self._shadow(unit).text[:WINDOW])
             text = dates.edtf(found["date"], unit.language) if found else None
             if text and len(text) == 10:
-                return replace(self, issued=date.fromisoformat(text))
+                return PatternProposer(self.book, date.fromisoformat(text))
         return self
 
     def propose(self, unit: EvidenceUnit) -> tuple[Candidate, ...]:
