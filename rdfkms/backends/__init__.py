@@ -20,6 +20,21 @@ class Backend:
 BACKENDS: dict[str, dict[str, Backend]] = {
     "store": {"oxigraph": Backend("rdfkms.backends.oxigraph:OxigraphStore")},
     "mirror": {"sparql": Backend("rdfkms.backends.sparql_http:SparqlMirror")},
+    "ocr": {"tesseract": Backend("rdfkms.backends.tesseract:Tesseract")},
+    "fulltext": {"tantivy": Backend("rdfkms.backends.tantivy_index:TantivyIndex")},
+    "vectors": {"usearch": Backend("rdfkms.backends.usearch_index:UsearchIndex")},
+    "embedder": {
+        "use": Backend("rdfkms.backends.use_embedder:UseEmbedder", "local"),
+        "e5": Backend("rdfkms.backends.e5_embedder:E5Embedder", "local"),
+        "sentence_transformers": Backend(
+            "rdfkms.backends.sentence_transformers_embedder:SentenceTransformersEmbedder", "models"
+        ),
+    },
+    "names": {
+        "spacy": Backend("rdfkms.backends.spacy_names:SpacyNames", "local"),
+        "jieba": Backend("rdfkms.backends.jieba_names:JiebaNames", "local"),
+    },
+    "llm": {"openai": Backend("rdfkms.backends.openai_http:OpenAIModel")},
 }
 
 

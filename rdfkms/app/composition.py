@@ -1,0 +1,160 @@
+"""Opens an archive and wires its rooms; nothing else may import a backend."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from rdfkms import backends
+from rdfkms.errors import Conflict, NotFound
+from rdfkms.knowledge import mapping as mapping_table
+from rdfkms.knowledge.mapping import Mapping
+from rdfkms.ledger import snapshots, tokens
+from rdfkms.ledger.archive import Archive
+from rdfkms.ledger.ledger import Ledger
+from rdfkms.ledger.lock import Lock, is_held
+from rdfkms.ledger.snapshots import Snapshot
+from rdfkms.ledger.work import Work, recover
+from rdfkms.model import Principal, Role
+from rdfkms.ports import TripleStore
+from rdfkms.publish.endpoint import SparqlService
+from rdfkms.retrieval.index import Indexes, Makers
+from rdfkms.settings import Settings
+from rdfkms.vocab import Base
+
+OWNER = Principal("owner", Role.ADMINISTRATOR)
+FRESH = 0.5  # seconds for which a snapshot older than the store still serves public SPARQL
+
+__all__ = ["FRESH", "OWNER", "App", "reading", "tokens", "writing"]
+
+
+def make_store(path: Path) -> TripleStore:
+    """Open the store in a folder for reading and writing."""
+    store: TripleStore = backends.load("store", "oxigraph")(path)
+    return store
+
+
+def make_indexes(archive: Archive, folder: Path | None = None) -> Indexes:
+    """Open the archive's indexes, with the embedder of its settings where that is installed."""
+    name = archive.settings.models.embedder
+    makers = Makers(
+        fulltext=backends.load("fulltext", "tantivy"),
+        vectors=backends.load("vectors", "usearch"),
+        embedder=backends.load("embedder", name)() if name != "none" else None,
+    )
+    return Indexes(folder or archive.indexes / "search", archive.base, makers)
+
+
+@dataclass
+class App:
+    """An open archive: its rooms, made when first asked for."""
+
+    ledger: Ledger
+    work: Work
+    principal: Principal = OWNER
+    _stack: ExitStack = field(default_factory=ExitStack)
+    _snapshot_lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def archive(self) -> Archive:
+        """The archive folder."""
+        return self.ledger.archive
+
+    @property
+    def settings(self) -> Settings:
+        """The archive's settings."""
+        return self.archive.settings
+
+    @property
+    def base(self) -> Base:
+        """The base of the archive's IRIs."""
+        return self.archive.base
+
+    @cached_property
+    def mapping(self) -> Mapping:
+        """The mapping table."""
+        return mapping_table.load()
+
+    @cached_property
+    def indexes(self) -> Indexes:
+        """The search indexes, as they were when last brought up to date."""
+        return make_indexes(self.archive)
+
+    @cached_property
+    def sparql(self) -> SparqlService:
+        """The public SPARQL service over snapshots."""
+        service = SparqlService(self.snapshot, self.base, self.settings.sparql)
+        self._stack.callback(service.close)
+        return service
+
+    def snapshot(self) -> tuple[Path, int]:
+        """Return a snapshot for public reading: the newest, made anew when the store moved on."""
+        with self._snapshot_lock:
+            newest = snapshots.newest(self.archive)
+            if newest is None or newest.revision < self.ledger.revision:
+                newest = snapshots.make(self.ledger)
+            return newest.path, newest.revision
+
+    def close(self) -> None:
+        """Release everything."""
+        self._stack.close()
+
+
+@contextmanager
+def writing(root: Path, command: str) -> Iterator[App]:
+    """Open an archive for writing; raises `Conflict` that says who else holds it."""
+    archive = Archive.open(root)
+    with ExitStack() as stack:
+        stack.enter_context(Lock(archive, command))
+        app = _open(archive, make_store(archive.store_path), stack)
+        recover(app.work, app.ledger.journal)
+        yield app
+
+
+@contextmanager
+def reading(root: Path) -> Iterator[App]:
+    """Open an archive for reading, also while another process writes.
+
+    Free archives are read as they stand; of one in use the newest snapshot is read, at its
+    revision.
+    """
+    archive = Archive.open(root)
+    if not is_held(archive):
+        try:
+            with writing(root, "reading") as app:
+                yield app
+            return
+        except Conflict:
+            if not is_held(archive):
+                raise
+    with ExitStack() as stack:
+        newest = _newest(archive)
+        path = stack.enter_context(snapshots.hold(newest))
+        store = backends.load("store", "oxigraph")(path, read_only=True)
+        yield _open(archive, store, stack, read_only=True)
+
+
+def _newest(archive: Archive) -> Snapshot:
+    newest = snapshots.newest(archive)
+    if newest is None:
+        raise NotFound(
+            f"{archive.root} is in use and has no snapshot to read yet.",
+            hint="Wait for the command that holds it, or ask the running service.",
+        )
+    return newest
+
+
+def _open(
+    archive: Archive, store: TripleStore, stack: ExitStack, *, read_only: bool = False
+) -> App:
+    ledger = Ledger(archive, store, read_only=read_only)
+    stack.callback(ledger.close)
+    work = Work(archive.work_path)
+    stack.callback(work.close)
+    app = App(ledger, work)
+    stack.callback(app.close)
+    return app
