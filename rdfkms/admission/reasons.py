@@ -61,7 +61,7 @@ REASONS = MappingProxyType(
         "not as a fact.",
         "nameWithoutLetters": "{what} holds no letter; it is hardly a name.",
         # shapes
-        "shapeViolated": "The statement breaks a shape: {what}.",
+        "shapeViolation": "The statement breaks a shape: {what}.",
         # conflicts
         "conflictsWith": "Another source says otherwise: {what}. Both stand side by side.",
         # merge proposals

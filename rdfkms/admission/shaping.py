@@ -6,7 +6,6 @@ of the things they point at, so that each shape sees what the store would hold.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
@@ -41,27 +40,18 @@ def broken(
     """
     if not cases:
         return {}
-    triples: set[Triple] = set()
-    sources: defaultdict[NamedNode, set[str]] = defaultdict(set)
-    for claim, unit in cases:
-        mine = (
-            *encoding.claim_triples(claim, base, mapping),
-            *statements.project(claim, base, mapping),
-        )
-        triples.update(mine)
-        triples.update(encoding.unit_triples(unit, base))
-        triples.update(_types(claim, base, mapping))
-        for triple in mine:
-            if isinstance(triple.subject, NamedNode):
-                sources[triple.subject].add(claim.key)
+    triples: dict[Triple, None] = {}
     for claim in context:
-        triples.update(statements.project(claim, base, mapping))
-    found = shapes.validate(triples, sorted(sources, key=lambda iri: iri.value))
-    faults: defaultdict[str, list[Reason]] = defaultdict(list)
-    for node, reasons in found.items():
-        for key in sorted(sources.get(node, ())):
-            faults[key] += [r for r in reasons if r not in faults[key]]
-    return {key: tuple(reasons) for key, reasons in faults.items()}
+        triples |= dict.fromkeys(statements.project(claim, base, mapping))
+    for unit in {unit.key: unit for _, unit in cases}.values():
+        triples |= dict.fromkeys(encoding.unit_triples(unit, base))
+    for claim, _ in cases:
+        triples |= dict.fromkeys(encoding.claim_triples(claim, base, mapping))
+        triples |= dict.fromkeys(statements.project(claim, base, mapping))
+        triples |= dict.fromkeys(_types(claim, base, mapping))
+    keys = {base.iri("claim", claim.key): claim.key for claim, _ in cases}
+    found = shapes.validate(triples, list(keys))
+    return {keys[node]: reasons for node, reasons in found.items() if node in keys}
 
 
 def _types(claim: Claim, base: Base, mapping: Table) -> list[Triple]:
