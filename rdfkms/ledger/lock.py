@@ -49,15 +49,8 @@ class Lock:
                 lock, count = _held[self._path]
                 _held[self._path] = (lock, count + 1)
                 return
-            lock = FileLock(self._path, timeout=_PATIENCE, thread_local=False)
-            try:
-                with guard(self.archive.root, "taking the lock of the archive"):
-                    lock.acquire(poll_interval=0.02)
-            except Timeout as err:
-                raise Conflict(
-                    f"The archive {self.archive.root} is in use by {_holder(self.archive)}.",
-                    hint="Wait for it or stop it; a served archive takes commands at its address.",
-                ) from err
+            with guard(self.archive.root, "taking the lock of the archive"):
+                lock = self._take()
             try:
                 with guard(self.archive.root, "taking the lock of the archive"):
                     self.archive.tidy()
@@ -66,6 +59,17 @@ class Lock:
                 lock.release()
                 raise
             _held[self._path] = (lock, 1)
+
+    def _take(self) -> FileLock:
+        lock = FileLock(self._path, timeout=_PATIENCE, thread_local=False)
+        try:
+            lock.acquire(poll_interval=0.02)
+        except Timeout as err:  # is an OSError: it must not reach `guard`
+            raise Conflict(
+                f"The archive {self.archive.root} is in use by {_holder(self.archive)}.",
+                hint="Wait for it or stop it; a served archive takes commands at its address.",
+            ) from err
+        return lock
 
     def _say_who(self) -> None:
         holder = {
