@@ -14,41 +14,38 @@ from rdfkms.ports import Row
 from rdfkms.publish.views import (
     ALSO_NAMED,
     NAMED_AS,
-    TIME,
     TRIGGERED_BY,
-    TYPE,
     ClaimRow,
     Evidence,
     Form,
     Link,
     Scope,
-    best_form,
     claim_rows,
     concept_label,
-    event_label,
     evidences,
+    forms_for,
     humanise,
     iri_of,
     key_in,
     label_of,
+    link_of,
     literal_of,
     local_name,
-    names_of,
     statement_label,
     text_of,
 )
-from rdfkms.vocab import KMS
 
 INVERSE_PAGE = 50  # as the LIMIT in sparql/pages/inverse.rq
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One form of a name, and every place where it was read."""
+    """One form of a name: how often it was read, and the first places where."""
 
     text: str
     language: str
     status: str
+    count: int
     evidences: tuple[Evidence, ...]
 
 
@@ -122,11 +119,11 @@ class Entity:
 
 
 def merged_into(scope: Scope, rows: Sequence[Row]) -> Ref | None:
-    """Return what a merged entity has become, from the rows of ``pages/thing``."""
+    """Return what a merged entity has become, from the rows of ``pages/kind``."""
     for row in rows:
-        if row["p"] == KMS("mergedInto"):
-            parts = scope.base.split(text_of(row["o"]))
-            return Ref(*parts) if parts else None
+        parts = scope.base.split(text_of(row["target"]))
+        if parts:
+            return Ref(*parts)
     return None
 
 
@@ -136,7 +133,7 @@ def entity(scope: Scope, ref: Ref, after: str = "") -> Entity:
     Raises `NotFound` where the reader's graphs hold no claim about it or pointing at it.
     """
     thing = scope.base.iri(ref.kind, ref.key)
-    own = scope.select("pages/thing", thing=thing)
+    own = scope.select("pages/kind", thing=thing)
     claims = claim_rows(scope, scope.select("pages/claims_about", thing=thing))
     counts = scope.select("pages/inverse_counts", thing=thing)
     inverse = scope.select("pages/inverse", thing=thing, after=Literal(after))
@@ -147,15 +144,17 @@ def entity(scope: Scope, ref: Ref, after: str = "") -> Entity:
     cited = [scope.base.iri("claim", c.key) for c in claims]
     cited += [c for row in inverse if (c := iri_of(row["claim"])) is not None]
     proofs = evidences(scope, list(dict.fromkeys(cited)))
-    links = names_of(scope, _named(thing, claims, inverse, own))
-    names = _names(claims, proofs)
+    named = _named(thing, claims, inverse, own)
+    forms = forms_for(scope, {thing, *named})
+    links = {t.value: link_of(scope, t.value, forms.get(t.value, [])) for t in named}
+    names = _names(claims, proofs, forms.get(thing.value, []))
     groups = _groups(scope, claims, proofs, links)
-    title, language = _title(scope, ref, claims, proofs)
+    shown = link_of(scope, thing.value, forms.get(thing.value, []))
     return Entity(
         ref=ref,
         iri=thing.value,
-        title=title,
-        language=language,
+        title=shown.text,
+        language=shown.language,
         type_label=_type_label(scope, ref, claims, own),
         is_event=any(c.predicate == TRIGGERED_BY for c in claims),
         names=names,
@@ -184,46 +183,32 @@ def _named(
     return found - {thing}
 
 
-def _title(
-    scope: Scope, ref: Ref, claims: Sequence[ClaimRow], proofs: dict[str, list[Evidence]]
-) -> tuple[str, str]:
-    """Return the displayed name and its language; an event is named by type, date and record."""
-    counts: dict[Literal, int] = defaultdict(int)
-    admitted = [c for c in claims if c.status == "admitted"] or list(claims)
-    for claim in admitted:
-        if claim.predicate == NAMED_AS and claim.value is not None:
-            counts[claim.value] += 1
-    if counts:
-        best = best_form([Form(count, name) for name, count in counts.items()])
-        return best.name.value, best.name.language or ""
-    dates = sorted(c.value.value for c in admitted if c.statement == TIME and c.value is not None)
-    for claim in admitted:
-        if claim.predicate == TRIGGERED_BY and claim.event_type is not None:
-            titles = [e.record_title for e in proofs.get(claim.key, [])]
-            kind = concept_label(scope, claim.event_type)
-            return event_label(kind, "".join(dates[:1]), "".join(titles[:1])), ""
-    return f"{ref.kind.capitalize()} {ref.key[:8]}", ""
-
-
 def _type_label(scope: Scope, ref: Ref, claims: Sequence[ClaimRow], own: Sequence[Row]) -> str:
     for claim in claims:
         if claim.event_type is not None:
             return concept_label(scope, claim.event_type)
         if claim.predicate == NAMED_AS and claim.entity_type:
             return humanise(claim.entity_type)
-    types = sorted(local_name(text_of(r["o"])) for r in own if r["p"] == TYPE)
+    types = sorted(local_name(text_of(r["type"])) for r in own if r["type"] is not None)
     return humanise(types[0]) if types else ref.kind
 
 
-def _names(claims: Sequence[ClaimRow], proofs: dict[str, list[Evidence]]) -> tuple[Name, ...]:
-    """Return all forms of the name, the most often read first."""
-    by_form: dict[tuple[str, str, str], list[Evidence]] = defaultdict(list)
+def _names(
+    claims: Sequence[ClaimRow], proofs: dict[str, list[Evidence]], forms: Sequence[Form]
+) -> tuple[Name, ...]:
+    """Return all forms of the name, the most often read first, with the readings shown."""
+    read: dict[tuple[str, str, str], list[Evidence]] = defaultdict(list)
+    for form in forms:
+        read[form.name.value, form.name.language or "", "admitted"] = []
     for claim in claims:
         if claim.predicate in (NAMED_AS, ALSO_NAMED, TRIGGERED_BY) and claim.value is not None:
-            form = (claim.value.value, claim.value.language or "", claim.status)
-            by_form[form] += proofs.get(claim.key, [])
-    names = [Name(*form, tuple(found)) for form, found in by_form.items()]
-    return tuple(sorted(names, key=lambda n: (-len(n.evidences), -len(n.text), n.text)))
+            form_key = (claim.value.value, claim.value.language or "", claim.status)
+            read[form_key] += proofs.get(claim.key, [])
+    counts: dict[tuple[str, str, str], int] = defaultdict(int)
+    for form in forms:
+        counts[form.name.value, form.name.language or "", "admitted"] += form.count
+    names = [Name(*key, max(counts[key], len(found)), tuple(found)) for key, found in read.items()]
+    return tuple(sorted(names, key=lambda n: (-n.count, -len(n.text), n.text)))
 
 
 def _groups(

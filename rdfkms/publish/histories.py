@@ -86,7 +86,7 @@ class ClaimView:
 def claim(scope: Scope, journal: Journal, key: str) -> ClaimView:
     """Return the view of a claim; `NotFound` where the reader's graphs do not hold it."""
     thing = scope.base.iri("claim", key)
-    rows = claim_rows(scope, scope.select("pages/claim", claim=thing), "about")
+    rows = claim_rows(scope, scope.select("pages/claim", this=thing))
     by_key = {c.key: c for c in rows}
     if key not in by_key:
         raise NotFound(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -19,7 +19,7 @@ from rdfkms.access import at_least
 from rdfkms.knowledge.mapping import Mapping as MappingTable
 from rdfkms.model import Principal, Role
 from rdfkms.ports import Row, Term, TripleStore
-from rdfkms.vocab import KMS, KV, PROV, RDF, Base
+from rdfkms.vocab import KMS, KV, RDF, Base
 
 CONTEXT = 160  # characters shown on each side of a quote
 
@@ -130,7 +130,8 @@ class ClaimRow:
 
 def local_name(iri: NamedNode | str) -> str:
     """Return what follows the last ``#`` or ``/``."""
-    return re.split(r"[#/]", iri if isinstance(iri, str) else iri.value)[-1]
+    text = iri if isinstance(iri, str) else iri.value
+    return text.rpartition("#")[2].rpartition("/")[2]
 
 
 @cache
@@ -161,58 +162,52 @@ def key_in(scope: Scope, term: Term | None) -> str:
     return parts[1] if parts else ""
 
 
-def claim_rows(scope: Scope, rows: Iterable[Row], name: str = "claim") -> list[ClaimRow]:
-    """Return the claims in rows (claim, p, o), in order of their keys."""
-    found: dict[NamedNode, dict[str, list[Term]]] = defaultdict(lambda: defaultdict(list))
+def claim_rows(scope: Scope, rows: Iterable[Row]) -> list[ClaimRow]:
+    """Return the claims in rows with the columns of ``pages/claims_about``, ordered by key.
+
+    Several rows of one claim differ in reason, conflict, run or pointer (the last two where the
+    query has them).
+    """
+    found: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        claim, p, o = iri_of(row[name]), iri_of(row["p"]), row["o"]
-        if claim is not None and p is not None and o is not None and o not in found[claim][p.value]:
-            found[claim][p.value].append(o)
-    claims = [_claim_row(scope, iri, properties) for iri, properties in found.items()]
+        found[text_of(row["claim"])].append(row)
+    claims = (_claim_row(scope, iri, same) for iri, same in found.items())
     return sorted((c for c in claims if c is not None), key=lambda c: c.key)
 
 
-def _claim_row(
-    scope: Scope, iri: NamedNode, properties: Mapping[str, list[Term]]
-) -> ClaimRow | None:
-    def first(term: NamedNode) -> Term | None:
-        return next(iter(properties.get(term.value, [])), None)
-
-    def keys(term: NamedNode) -> tuple[str, ...]:
-        return tuple(sorted(key_in(scope, v) for v in properties.get(term.value, [])))
-
-    subject, predicate = iri_of(first(KMS("claimSubject"))), iri_of(first(KMS("claimPredicate")))
-    if subject is None or predicate is None:
+def _claim_row(scope: Scope, iri: str, rows: Sequence[Row]) -> ClaimRow | None:
+    row = rows[0]
+    subject, predicate = iri_of(row["subject"]), iri_of(row["predicate"])
+    parts = scope.base.split(iri)
+    if subject is None or predicate is None or parts is None:
         return None
 
-    def texts(term: NamedNode) -> list[str]:
-        return [text_of(v) for v in properties.get(term.value, [])]
+    def several(name: str) -> tuple[str, ...]:
+        return tuple(sorted({local_name(text_of(v)) for r in rows if (v := r.get(name))}))
 
-    reasons = texts(KMS("reasonText")) or [humanise(local_name(c)) for c in texts(KMS("reason"))]
     return ClaimRow(
-        key=key_in(scope, iri),
+        key=parts[1],
         subject=subject,
         predicate=predicate,
-        statement=iri_of(first(KMS("statementType"))),
-        role=iri_of(first(KMS("claimRole"))),
-        object=iri_of(first(KMS("claimObject"))),
-        value=literal_of(first(KMS("claimValue"))),
-        entity_type=text_of(first(KMS("entityType")))
-        or local_name(text_of(first(KMS("entityClass")))),
-        event_type=iri_of(first(KMS("eventType"))),
-        status=local_name(text_of(first(KMS("claimStatus")))),
-        rank=local_name(text_of(first(KMS("rank")))) or "normal",
-        label=local_name(text_of(first(KMS("verificationLabel")))),
-        confidence=float(text_of(first(KMS("confidence"))) or 0),
-        group=text_of(first(KMS("claimGroup"))),
-        runs=keys(PROV("wasGeneratedBy")),
-        reasons=tuple(sorted(reasons)),
-        conflicts=keys(KMS("conflictsWith")),
-        verbatim=text_of(first(KMS("verbatim"))),
-        time=literal_of(first(KMS("claimTime"))),
-        time_verbatim=text_of(first(KMS("claimTimeVerbatim"))),
-        place=iri_of(first(KMS("claimPlace"))),
-        pointers=tuple(sorted(local_name(p) for p in texts(KMS("pointer")))),
+        statement=iri_of(row["statement"]),
+        role=iri_of(row["role"]),
+        object=iri_of(row["object"]),
+        value=literal_of(row["value"]),
+        entity_type=text_of(row["entityType"]),
+        event_type=iri_of(row["eventType"]),
+        status=local_name(text_of(row["status"])),
+        rank=local_name(text_of(row["rank"])) or "normal",
+        label=local_name(text_of(row["label"])),
+        confidence=float(text_of(row["confidence"]) or 0),
+        group=text_of(row["group"]),
+        runs=several("run"),
+        reasons=tuple(sorted({text_of(r["reason"]) for r in rows} - {""})),
+        conflicts=several("conflict"),
+        verbatim=text_of(row["verbatim"]),
+        time=literal_of(row["time"]),
+        time_verbatim=text_of(row["timeVerbatim"]),
+        place=iri_of(row["place"]),
+        pointers=several("pointer"),
     )
 
 
@@ -321,9 +316,15 @@ def names_of(scope: Scope, things: Iterable[NamedNode]) -> dict[str, Link]:
     The displayed name is the most frequent one, ties to the longest, then alphabetical; an event
     is shown by type, date and record; a thing without any visible name by its kind.
     """
-    wanted = sorted({t for t in things if scope.base.split(t.value)}, key=lambda t: t.value)
-    forms = forms_of(scope.select_of("pages/names", "thing", wanted))
+    wanted = {t for t in things if scope.base.split(t.value)}
+    forms = forms_for(scope, wanted)
     return {t.value: link_of(scope, t.value, forms.get(t.value, [])) for t in wanted}
+
+
+def forms_for(scope: Scope, things: Iterable[NamedNode]) -> dict[str, list[Form]]:
+    """Return the admitted forms of the names of things, by IRI. One query."""
+    wanted = sorted(set(things), key=lambda t: t.value)
+    return forms_of(scope.select_of("pages/names", "thing", wanted))
 
 
 def link_of(scope: Scope, thing: str, forms: Sequence[Form]) -> Link:

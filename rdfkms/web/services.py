@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rdfkms.knowledge.mapping import Mapping
 from rdfkms.ledger.archive import Archive
@@ -11,6 +11,9 @@ from rdfkms.ledger.ledger import Ledger
 from rdfkms.ledger.work import Work
 from rdfkms.retrieval.index import Indexes
 from rdfkms.settings import Settings
+
+if TYPE_CHECKING:
+    from rdfkms.app.composition import App
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +39,8 @@ class Services:
     def settings(self) -> Settings:
         """The settings of the archive."""
         return self.ledger.archive.settings
+
+
+def services_of(app: App) -> Services:
+    """Return the services of an open archive."""
+    return Services(app.ledger, app.work, app.mapping, app.indexes, app.sparql)

@@ -172,6 +172,14 @@ def test_a_page_of_200_statements_takes_at_most_six_queries() -> None:
     assert store.queries <= 6
 
 
+def test_a_much_named_place_counts_all_readings_and_lists_the_first() -> None:
+    quads = passage()
+    for n in range(250):
+        quads += named(f"{n:03}", "place/p", "Belmira")
+    view = entities.entity(scope(quads)[0], Ref("place", "p"))
+    assert [(n.count, len(n.evidences)) for n in view.names] == [(250, 200)]
+
+
 def test_names_of_properties_become_words() -> None:
     assert humanise("hasBirthPlace") == "birth place"
     assert humanise("isOrWasMemberOf") == "member of"
