@@ -68,7 +68,10 @@ def _number(value: Value | None) -> int | None:
 
 
 def _values_differ(one: Value, other: Value) -> bool:
-    if one.datatype in ("edtf", "date"):
+    dated = [value.datatype in ("edtf", "date") for value in (one, other)]
+    if dated[0] != dated[1]:
+        return False  # a date in words cannot be compared with one that was understood
+    if all(dated):
         # A coarser date does not contradict a finer one.
         return not (one.lexical.startswith(other.lexical) or other.lexical.startswith(one.lexical))
     ours, theirs = normal(one.lexical), normal(other.lexical)

@@ -30,6 +30,9 @@ REACH_HAN = {"negation": (2, 0), "denial": (12, 0), "hearsay": (24, 6), "modalit
              "aside": (0, 16)}  # fmt: skip
 # Proposers whose every proposal is the work of a curated pattern: the pattern is the cue.
 RULE_PROPOSERS = ("patterns:",)
+DATES = ("time", "birthDate", "deathDate")
+# What is alleged by its nature: a charge is one however "supposed" the offence is.
+ALLEGED = ("charge",)
 _LABELS = {"negation": Label.AMBIGUOUS, "denial": Label.UNSUPPORTED,
            "aside": Label.OVERREACHING, "hearsay": Label.OVERREACHING,
            "modality": Label.OVERREACHING}  # fmt: skip
@@ -86,6 +89,8 @@ def _findings(quote: _Quote) -> Iterator[Finding]:
         yield from _value(quote, candidate.time, "time")
     if candidate.kind is not Kind.EVENT and not _cued(quote):
         yield Label.UNSUPPORTED, reason("noCue", name=candidate.name)
+    if candidate.name in ALLEGED:
+        return
     for hit in _hedges(quote):
         yield _LABELS[hit.kind], reason(_CODES[hit.kind], what=quoted(hit.surface))
 
@@ -114,8 +119,10 @@ def _value(quote: _Quote, value: Value, field: str) -> Iterator[Finding]:
             yield Label.AMBIGUOUS, reason("dateNotUnderstood", what=quoted(words))
         if meant is not None and meant != value.lexical:
             yield _differs(value)
-    elif field == "time" or quote.candidate.name in ("time", "birthDate", "deathDate"):
-        yield Label.PARTIAL, reason("dateNotUnderstood", what=quoted(words))
+    elif field == "time" or quote.candidate.name in DATES:
+        # A date in the words of the source is true as it stands, where a rule knew it for one.
+        if not _by_rule(quote.candidate):
+            yield Label.PARTIAL, reason("dateNotUnderstood", what=quoted(words))
     elif normal(value.lexical) != normal(words):
         yield _differs(value)
 

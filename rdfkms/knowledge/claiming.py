@@ -11,8 +11,9 @@ from dataclasses import replace
 
 from rdfkms.knowledge import statements
 from rdfkms.knowledge.mapping import EVENT_SEGMENT
+from rdfkms.knowledge.proposers.candidates import plain
 from rdfkms.knowledge.reconciliation import Reconciliation
-from rdfkms.model import Candidate, Claim, EvidenceUnit, Kind, Ref
+from rdfkms.model import Candidate, Claim, EvidenceUnit, Kind, Ref, Value
 from rdfkms.vocab import KEY_LENGTH, key_of
 
 _KEY = re.compile(rf"[0-9a-f]{{{KEY_LENGTH}}}\Z")
@@ -24,6 +25,11 @@ def describe(candidate: Candidate, unit: EvidenceUnit, refs: Reconciliation, run
     Raises `KeyError` for an anchor that reconciliation was not shown.
     """
     claim = statements.describe(candidate, unit, lambda a: refs.ref_of(unit.key, a), run)
+    if candidate.subject is not None and candidate.kind in (Kind.MENTION, Kind.EVENT):
+        # The name as one line; the quote keeps the line break and the hyphen as printed.
+        language = unit.raw.language
+        words = plain(candidate.subject.surface, language)
+        claim = replace(claim, value=Value(words, language=language))
     if candidate.group is None:
         return claim
     group = event_key(candidate.group, unit)
