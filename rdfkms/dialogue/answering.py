@@ -216,10 +216,12 @@ def _cover(
     missing += [name for name in asked.names if name not in present]
     around = [stretch for stretches in speaking.values() for stretch in stretches]
     quotes = [value(row, "quote") for row in state.rows]
+    wants_amount = questions.asks_amount(asked.text)
     missing += [
         _as_asked(meaning, asked)
         for meaning in asked.meanings
-        if meaning.name not in state.answered and not _speaks(meaning, around)
+        if meaning.name not in state.answered
+        and not (_says_amount(meaning, asked, around) if wants_amount else _speaks(meaning, around))
     ]
     missing += [word for word in asked.words if not _has_word(word, [*around, *quotes])]
     missing += [piece for piece in asked.han if not _has_han(piece, around)]
@@ -237,6 +239,8 @@ def _cover_without_names(asked: Question, hits: Sequence[Hit]) -> tuple[list[Hit
         lacking = [_as_asked(m, asked) for m in asked.meanings if not _speaks(m, text)]
         lacking += [word for word in asked.words if not _has_word(word, text)]
         lacking += [piece for piece in asked.han if not _has_han(piece, text)]
+        if questions.asks_amount(asked.text) and not questions.has_amount(text[0]):
+            lacking.append(asked.text)
         lacks.append((hit, tuple(lacking)))
     covering = [hit for hit, lacking in lacks if not lacking]
     if covering or not lacks:
@@ -264,6 +268,23 @@ def _speaks(meaning: Meaning, stretches: Sequence[str]) -> bool:
     return False
 
 
+def _says_amount(meaning: Meaning, asked: Question, stretches: Sequence[str]) -> bool:
+    """Return whether some sentence has a word of the meaning and a number or a date.
+
+    It must also have a name or a word of the question, or follow a sentence that has.
+    """
+    for stretch in stretches:
+        before = ""
+        for sentence in questions.sentences(stretch):
+            if questions.has_amount(sentence) and _speaks(meaning, [sentence]):
+                both = f"{before} {sentence}"
+                named = any(questions.name_spans(name, both) for name in asked.names)
+                if named or any(_has_word(word, [both]) for word in asked.words):
+                    return True
+            before = sentence
+    return False
+
+
 def _has_word(word: str, stretches: Sequence[str]) -> bool:
     return any(questions.same_word(word, p.folded) for s in stretches for p in words.places(s))
 
@@ -272,8 +293,11 @@ def _has_han(piece: str, stretches: Sequence[str]) -> bool:
     """Return whether one stretch has most characters of the piece, and a pair of them."""
     pairs = {piece[i : i + 2] for i in range(len(piece) - 1)}
     return any(
-        sum(c in stretch for c in piece) / len(piece) >= _HAN_SHARE
-        and (not pairs or any(pair in stretch for pair in pairs))
+        all(c in stretch for c in piece)
+        or (
+            sum(c in stretch for c in piece) / len(piece) >= _HAN_SHARE
+            and any(pair in stretch for pair in pairs)
+        )
         for stretch in stretches
     )
 

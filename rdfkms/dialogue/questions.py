@@ -13,7 +13,7 @@ from rdfkms.knowledge import lexicons
 from rdfkms.retrieval import words
 
 _STOP = "stop"
-_FREE = frozenset({_STOP, "time", "place"})  # any evidence may hold them
+_FREE = frozenset({_STOP, "time", "place", "amount"})  # any evidence may hold them
 _CAPITAL = r"[^\W\d_a-zà-öø-ÿ][\w’'\-]*"
 _LINK = r"(?:\s+(?:de|del|de la|de los|du|des|of|von|y|et|d)\s+|\s+|(?<=[’'])|-)(?:[dlDL][’'])?"
 _NAME = re.compile(f"{_CAPITAL}(?:{_LINK}{_CAPITAL})*")
@@ -122,13 +122,58 @@ def _han(text: str, asked: list[Meaning]) -> list[str]:
     free = {w for name in ("time", "place") for w in _named(name).words}
     kept = []
     for piece in pieces:
-        if piece in free:
-            continue
-        found = [m for m in meanings() if m.name not in _FREE and piece in m.words]
+        rest, found = _asked_in(piece)
         asked += found
-        if not found:
-            kept.append(piece)
+        if rest and rest not in free:
+            kept.append(rest)
     return kept
+
+
+def _asked_in(piece: str) -> tuple[str, list[Meaning]]:
+    """Return a Chinese piece without the word at its end that asks something, and what it asks."""
+    listed = [m for m in meanings() if m.name not in _FREE]
+    for end in (piece, piece[-2:], piece[-1:]):
+        found = [m for m in listed if end in m.words]
+        if found:
+            return piece[: len(piece) - len(end)], found
+    return piece, []
+
+
+def asks_amount(text: str) -> bool:
+    """Return whether the question wants a number or a date: evidence without one is none."""
+    asking = _named("amount").words
+    folded = words.fold(text)
+    return any(is_word(p.folded, asking) for p in words.places(text)) or any(
+        words.is_unspaced(w) and w in folded for w in asking
+    )
+
+
+@cache
+def _amounts() -> frozenset[str]:
+    """Number words (longer than "un") and names of months, folded."""
+    listed = (*lexicons.words("numbers"), *lexicons.words("months"))
+    folded = {words.fold(word) for word in listed}
+    return frozenset(w for w in folded if len(w) > 3 or words.is_unspaced(w))
+
+
+def has_amount(text: str) -> bool:
+    """Return whether a text has a number, in figures or words, or the name of a month."""
+    return any(
+        p.folded in _amounts()
+        or any(c.isdigit() for c in p.folded)
+        or (words.is_unspaced(p.folded) and any(w in p.folded for w in _amounts()))
+        for p in words.places(text)
+    )
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a passage, roughly: split after stops and semicolons.
+
+    A Chinese passage stays whole: its sentences are short and the date stands some before.
+    """
+    if any(words.is_unspaced(p.folded) for p in words.places(text)):
+        return [text]
+    return [s for s in re.split(r"(?<=[.;!?])\s+", text) if s.strip()]
 
 
 def same_word(asked: str, read: str) -> bool:

@@ -13,8 +13,9 @@ from pathlib import Path
 from rdfkms.errors import Broken
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.ports import Embedder, FullTextIndex, TripleStore, VectorIndex
-from rdfkms.retrieval import documents
+from rdfkms.retrieval import documents, words
 from rdfkms.retrieval.documents import INTERNAL, PUBLIC, Document, Touched, Tracker
+from rdfkms.retrieval.words import Words
 from rdfkms.vocab import Base
 
 _FORMAT = 1
@@ -22,13 +23,17 @@ _EMBED_CHARS = 2000  # a passage is shorter; what is longer is embedded by its b
 _BATCH = 128
 
 Progress = Callable[[int, int], None]
+Split = Callable[[str], Words]
 
 
 @dataclass(frozen=True, slots=True)
 class Makers:
-    """How the indexes are made: given by the composition root, which alone knows the backends."""
+    """How the indexes are made: given by the composition root, which alone knows the backends.
 
-    fulltext: Callable[[Path], FullTextIndex]
+    A full-text index takes its folder and how texts and questions are split into words.
+    """
+
+    fulltext: Callable[[Path, Split, Split], FullTextIndex]
     vectors: Callable[[Path, int], VectorIndex]
     embedder: Embedder | None
 
@@ -53,7 +58,9 @@ class Indexes:
             self._discard()
 
     def _open(self) -> None:
-        self.fulltext = self._makers.fulltext(self._folder / "fulltext")
+        self.fulltext = self._makers.fulltext(
+            self._folder / "fulltext", words.split, words.split_query
+        )
         self.vectors: dict[str, VectorIndex] = {}
         if self.embedder is not None:
             size = self.embedder.dimensions

@@ -22,7 +22,6 @@ from rdfkms.knowledge import mapping
 from rdfkms.ledger import tokens
 from rdfkms.ledger.ledger import Activity, Change
 from rdfkms.model import Role
-from rdfkms.retrieval import words
 from rdfkms.retrieval.index import Indexes, Makers
 from rdfkms.vocab import KMS
 from rdfkms.web import Services, create_app
@@ -56,9 +55,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def client(small: Any) -> FlaskClient:
     """Return a client of the service, with a full-text index."""
-    makers = Makers(
-        lambda path: TantivyIndex(path, words.split, words.split_query), no_vectors, None
-    )
+    makers = Makers(TantivyIndex, no_vectors, None)
     indexes = Indexes(small.ledger.archive.indexes, small.ledger.base, makers)
     indexes.update(small.ledger)
     services = Services(small.ledger, small.work, mapping.load(), indexes)

@@ -77,11 +77,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     module = builder()
     small = module.build(tmp_path / "archive")
     embedder = LetterEmbedder()
-    makers = Makers(
-        lambda folder: TantivyIndex(folder, words.split, words.split_query),
-        UsearchIndex,
-        embedder,
-    )
+    makers = Makers(TantivyIndex, UsearchIndex, embedder)
 
     def open_indexes() -> Indexes:
         return Indexes(small.ledger.archive.indexes, small.ledger.base, makers)
