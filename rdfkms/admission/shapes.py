@@ -2,17 +2,22 @@
 
 pyshacl is fed as was measured fastest: one kept data graph that holds the slim RiC-O axioms, only
 the shapes that a node's classes and properties call for, no inference (it invents types), never
-`ont_graph` per call. It uses pyshacl's inner `Shape.validate`, so its version is pinned. One
-writer calls it: it is not safe for threads.
+`ont_graph` per call. pyshacl builds the constraints of a shape anew for each focus node; here they
+are built once and given all focus nodes together. That uses pyshacl's inner classes, so its
+version is pinned and a test compares the answers with `pyshacl.validate`. One writer calls it: it
+is not safe for threads.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse
+from pyshacl.constraints import CONSTRAINT_PARAMETERS_MAP
 from pyshacl.graph_abstraction import DataGraph
 from pyshacl.pytypes import SHACLExecutor
 from pyshacl.shapes_graph import ShapesGraph
@@ -40,18 +45,27 @@ Properties = dict[str, list[str]]
 Spot = tuple[str, str]  # a node and the property or class for whose sake it is looked at
 
 
+@dataclass(frozen=True, eq=False)
+class _Rules:
+    """One targeted node shape: its own and its properties' constraints, built once."""
+
+    name: str
+    constraints: tuple[tuple[Any, tuple[Any, ...]], ...]  # pyshacl's Shape, ConstraintComponents
+
+
 class ShapesGate:
     """Validates what would be written against every shape in `shapes/` that applies."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._shapes = ShapesGraph(_read_shapes(folder or resources.folder("shapes")))
-        self._by_class: dict[str, list[URIRef]] = defaultdict(list)
-        self._by_property: dict[str, list[URIRef]] = defaultdict(list)
-        for shape in self._shapes.shapes:
-            for target in self._shapes.graph.objects(shape.node, SH.targetClass):
-                self._by_class[str(target)].append(shape.node)
-            for target in self._shapes.graph.objects(shape.node, SH.targetSubjectsOf):
-                self._by_property[str(target)].append(shape.node)
+        shapes = ShapesGraph(_read_shapes(folder or resources.folder("shapes")))
+        self._by_class: dict[str, list[_Rules]] = defaultdict(list)
+        self._by_property: dict[str, list[_Rules]] = defaultdict(list)
+        for shape in shapes.shapes:
+            rules = _Rules(str(shape.node), tuple(_constraints(shapes, shape)))
+            for target in shapes.graph.objects(shape.node, SH.targetClass):
+                self._by_class[str(target)].append(rules)
+            for target in shapes.graph.objects(shape.node, SH.targetSubjectsOf):
+                self._by_property[str(target)].append(rules)
         self._nodes: dict[str, URIRef] = {}
         self._graph = Graph()
         self._above: dict[str, set[str]] = defaultdict(set)
@@ -83,7 +97,7 @@ class ShapesGate:
                 self._graph.remove(triple)
 
     def _run(self, spots: _Spots) -> dict[NamedNode, tuple[Reason, ...]]:
-        work: dict[URIRef, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        work: dict[_Rules, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for node, owners in spots.things.items():
             for shape in self._shapes_of_classes(spots.classes(node)):
                 work[shape][node] |= owners
@@ -91,22 +105,28 @@ class ShapesGate:
             for shape in self._by_property.get(name, ()):
                 work[shape][node] |= owners
         found: dict[str, dict[Reason, None]] = defaultdict(dict)
-        for shape in sorted(work):
+        for shape in sorted(work, key=lambda rules: rules.name):
             nodes = work[shape]
-            for node, message in self._violations(shape, list(nodes)):
+            for node, message in self._violations(shape, nodes):
                 for owner in nodes.get(node, ()):
                     found[owner][Reason(SHAPE_VIOLATION, message)] = None
         return {NamedNode(owner): tuple(reasons) for owner, reasons in sorted(found.items())}
 
-    def _violations(self, shape: URIRef, nodes: Sequence[str]) -> list[tuple[str, str]]:
+    def _violations(self, rules: _Rules, nodes: Iterable[str]) -> list[tuple[str, str]]:
         """The (focus node, sentence) pairs of one shape over some nodes."""
         focus = [self._node(node) for node in nodes]
-        rule = self._shapes.lookup_shape_from_node(shape)
-        conforms, reports = rule.validate(self._executor, self._data, focus=focus)
-        return [] if conforms else [_violation(report) for report in reports]
+        found: list[tuple[str, str]] = []
+        for shape, constraints in rules.constraints:
+            values = shape.value_nodes(self._data, focus)
+            for constraint in constraints:
+                path = [shape, constraint]
+                conforms, reports = constraint.evaluate(self._executor, self._data, values, path)
+                if not conforms:
+                    found += [_violation(report) for report in reports]
+        return found
 
-    def _shapes_of_classes(self, classes: Iterable[str]) -> set[URIRef]:
-        found: set[URIRef] = set()
+    def _shapes_of_classes(self, classes: Iterable[str]) -> set[_Rules]:
+        found: set[_Rules] = set()
         for cls in classes:
             for name in self._with_superclasses(cls):
                 found.update(self._by_class.get(name, ()))
@@ -160,7 +180,7 @@ class _Spots:
         self,
         triples: Sequence[tuple[URIRef, URIRef, Node]],
         focus: Sequence[str],
-        targets: dict[str, list[URIRef]],
+        targets: Container[str],
     ) -> None:
         self._properties: dict[str, Properties] = defaultdict(lambda: defaultdict(list))
         self._parts: dict[str, set[str]] = defaultdict(set)
@@ -225,6 +245,20 @@ def _read_shapes(folder: Path) -> Graph:
     if (None, RDFS.subClassOf, None) in graph:
         raise Misconfigured(f"{folder}: axioms belong to ontology/, not to shapes/.")
     return graph
+
+
+def _constraints(shapes: Any, shape: Any) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """Yield a node shape and its property shapes, each with its constraints."""
+    kinds: dict[Any, None] = {}
+    properties: list[Any] = []
+    for parameter, value in shapes.graph.predicate_objects(shape.node):
+        if parameter == SH.property and not shape.is_property_shape:
+            properties.append(shapes.lookup_shape_from_node(value))
+        elif parameter in CONSTRAINT_PARAMETERS_MAP:
+            kinds[CONSTRAINT_PARAMETERS_MAP[parameter]] = None
+    yield shape, tuple(kind(shape) for kind in kinds)
+    for inner in properties:
+        yield from _constraints(shapes, inner)
 
 
 def _literal(term: Literal) -> RdflibLiteral:
