@@ -1,0 +1,115 @@
+"""Operations that govern: rollback, access conditions, tokens, backup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from rdfkms.app.composition import App
+from rdfkms.errors import BadInput
+from rdfkms.ledger import backup as backups
+from rdfkms.ledger import tokens
+from rdfkms.model import Access, Principal, Role
+from rdfkms.review import conditions
+from rdfkms.review import rollback as rollbacks
+from rdfkms.vocab import PROV
+
+Report = Callable[[str, int, int], None]
+Arguments = Mapping[str, Any]
+
+
+def rollback(
+    app: App, arguments: Arguments, principal: Principal, report: Report
+) -> dict[str, Any]:
+    """Take back claims or a run with the runs of its proposers; a dry run changes nothing."""
+    targets = [*arguments.get("claims", ()), *_runs(app, str(arguments.get("run", "")))]
+    plan = rollbacks.plan(app.ledger, targets)
+    dry = bool(arguments.get("dry_run"))
+    if not dry and not plan.refusals:
+        rollbacks.apply(app.ledger, plan, principal)
+        app.indexes.update(app.ledger)
+    return {
+        "dry_run": dry,
+        "done": not dry and not plan.refusals,
+        "claims": len(plan.withdrawn),
+        "entities": [ref.path for ref in plan.entities],
+        "removed": len(plan.remove),
+        "added": len(plan.add),
+        "refused": [f"{r.claim}: {r.reason.sentence}" for r in plan.refusals],
+        "revision": app.ledger.revision,
+    }
+
+
+def _runs(app: App, run: str) -> list[str]:
+    """A run's own key and those of the proposers' runs within it that made claims."""
+    if not run:
+        return []
+    key = run.rpartition("/")[2]
+    whole = app.base.iri("run", key)
+    parts = [
+        quad.subject.value.rpartition("/")[2]
+        for quad in app.ledger.store.match(None, PROV("wasInformedBy"), whole, app.base.public)
+    ]
+    claimed = [part for part in parts if _made_claims(app, part)]
+    return sorted(claimed) or [key]
+
+
+def _made_claims(app: App, run: str) -> bool:
+    made = app.base.iri("run", run)
+    graphs = (app.base.public, app.base.internal)
+    return any(
+        next(iter(app.ledger.store.match(None, PROV("wasGeneratedBy"), made, graph)), None)
+        for graph in graphs
+    )
+
+
+def access(app: App, arguments: Arguments, principal: Principal, report: Report) -> dict[str, Any]:
+    """Change the access condition of a record; all that rests on it moves with it."""
+    until = str(arguments.get("until") or "")
+    try:
+        day = date.fromisoformat(until) if until else None
+    except ValueError as err:
+        raise BadInput(f"{until!r} is no day.", hint="Write it as 2030-01-31.") from err
+    condition = Access(str(arguments["condition"]), day)
+    key = str(arguments["record"]).rpartition("/")[2]
+    moved = conditions.change(app.ledger, app.mapping, key, condition, principal)
+    app.indexes.update(app.ledger)
+    return {"record": key, "moved": moved, "revision": app.ledger.revision}
+
+
+def token_add(
+    app: App, arguments: Arguments, principal: Principal, report: Report
+) -> dict[str, Any]:
+    """Make a token; its secret is in the result and nowhere else."""
+    name, role = str(arguments["id"]), Role(str(arguments["role"]))
+    return {"id": name, "role": str(role), "secret": tokens.add(app.work, name, role)}
+
+
+def token_list(
+    app: App, arguments: Arguments, principal: Principal, report: Report
+) -> dict[str, Any]:
+    """List the tokens without their secrets."""
+    rows = tokens.list_tokens(app.work)
+    return {
+        "tokens": [
+            {"id": t.id, "role": str(t.role), "created": t.created, "revoked": t.revoked}
+            for t in rows
+        ]
+    }
+
+
+def token_revoke(
+    app: App, arguments: Arguments, principal: Principal, report: Report
+) -> dict[str, Any]:
+    """End a token."""
+    tokens.revoke(app.work, str(arguments["id"]))
+    return token_list(app, arguments, principal, report)
+
+
+def backup(app: App, arguments: Arguments, principal: Principal, report: Report) -> dict[str, Any]:
+    """Copy the archive to a new folder."""
+    target = Path(str(arguments["target"]))
+    revision = backups.backup(app.ledger, app.work, target)
+    return {"target": str(target), "revision": revision}

@@ -1,0 +1,112 @@
+"""What may be done to an archive, by name: the same from the command line and over the service.
+
+`perform` does it here when the archive is free, and asks the running service when it is served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rdfkms import access as access_module
+from rdfkms.app import building, governing, remote
+from rdfkms.app.composition import OWNER, App, make_indexes, make_store, writing
+from rdfkms.errors import NotFound
+from rdfkms.ledger import backup as backups
+from rdfkms.ledger import rebuild as rebuilding
+from rdfkms.ledger.archive import Archive
+from rdfkms.ledger.ledger import Ledger
+from rdfkms.ledger.lock import Lock, served
+from rdfkms.model import Principal, Role
+from rdfkms.settings import DEFAULT_BASE, Settings
+
+Report = Callable[[str, int, int], None]
+Arguments = Mapping[str, Any]
+Result = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A named operation, the role it demands, and what completes "may not ..."."""
+
+    perform: Callable[[App, Arguments, Principal, Report], Result]
+    role: Role
+    what: str
+
+
+def _silent(stage: str, done: int, total: int) -> None:
+    """Report nothing."""
+
+
+OPERATIONS: dict[str, Operation] = {
+    # Paths are those of the machine that serves: only its owner may name them.
+    "run": Operation(building.run, Role.ADMINISTRATOR, "read files of the server"),
+    "ingest": Operation(building.ingest, Role.ADMINISTRATOR, "read files of the server"),
+    "extract": Operation(building.extract, Role.CONTRIBUTOR, "extract statements"),
+    "rollback": Operation(governing.rollback, Role.REVIEWER, "take back claims"),
+    "access": Operation(governing.access, Role.REVIEWER, "change access conditions"),
+    "token_add": Operation(governing.token_add, Role.ADMINISTRATOR, "add tokens"),
+    "token_list": Operation(governing.token_list, Role.ADMINISTRATOR, "list tokens"),
+    "token_revoke": Operation(governing.token_revoke, Role.ADMINISTRATOR, "revoke tokens"),
+    "backup": Operation(governing.backup, Role.ADMINISTRATOR, "write files of the server"),
+}
+
+
+def perform(root: Path, name: str, arguments: Arguments, report: Report = _silent) -> Result:
+    """Do one operation on the archive in `root`, here or through the service that holds it."""
+    if name in ("run", "ingest") and not (root / "archive.toml").exists():
+        create(root, title="An archive", base="", profile="plain")
+    archive = Archive.open(root)
+    service = served(archive)
+    if service is not None:
+        return remote.perform(service, name, arguments, report)
+    with writing(root, name) as app:
+        return perform_here(app, name, arguments, OWNER, report)
+
+
+def perform_here(
+    app: App, name: str, arguments: Arguments, principal: Principal, report: Report = _silent
+) -> Result:
+    """Do one operation on an open archive; raises `Denied` below its role."""
+    operation = OPERATIONS.get(name)
+    if operation is None:
+        raise NotFound(f"There is no command {name!r}.", hint="See rdfkms --help.")
+    access_module.demand(principal, operation.role, operation.what)
+    return operation.perform(app, arguments, principal, report)
+
+
+def create(root: Path, *, title: str, base: str, profile: str) -> Result:
+    """Make a new archive with its vocabulary."""
+    settings = Settings(title=title, base=base or DEFAULT_BASE, default_profile=profile)
+    building.check_profile(profile)
+    archive = Archive.create(root, settings)
+    with writing(root, "init") as app:
+        revision = building.seed(app)
+    return {"archive": str(archive.root), "base": settings.base, "revision": revision}
+
+
+def rebuild(root: Path, report: Report = _silent) -> Result:
+    """Make store and indexes anew from journal and files; the archive must be free."""
+    archive = Archive.open(root)
+    with Lock(archive, "rebuild"):
+        done = rebuilding.rebuild(
+            archive, make_store, lambda step, steps: report("rebuild store", step, steps)
+        )
+        ledger = Ledger(archive, make_store(archive.store_path))
+        try:
+            make_indexes(archive).rebuild(
+                ledger, lambda step, steps: report("rebuild indexes", step, steps)
+            )
+        finally:
+            ledger.close()
+    return {"revision": done.revision, "quads": done.quads, "seconds": round(done.seconds, 3)}
+
+
+def restore(source: Path, target: Path) -> Result:
+    """Make an archive from a backup."""
+    archive = backups.restore(source, target)
+    with writing(archive.root, "restore") as app:
+        app.indexes.update(app.ledger)
+        return {"archive": str(archive.root), "revision": app.ledger.revision}

@@ -1,0 +1,246 @@
+"""`Line.publish`: one page, from its picture to committed statements; read from top to bottom."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pyoxigraph import Triple
+
+from rdfkms.access import is_open
+from rdfkms.admission.judging import Decided, Gate, decide
+from rdfkms.admission.screening import screen
+from rdfkms.admission.shapes import ShapesGate
+from rdfkms.ingest import wordsfile
+from rdfkms.ingest.reading import PageResult, ReadJob, read_source
+from rdfkms.knowledge.extraction import propose_page
+from rdfkms.knowledge.mapping import Mapping
+from rdfkms.knowledge.names import Names
+from rdfkms.ledger.ledger import Activity, Change, Ledger
+from rdfkms.ledger.work import CandidateRow, Work
+from rdfkms.model import (
+    Candidate,
+    Claim,
+    EvidenceUnit,
+    Fault,
+    Principal,
+    Record,
+    Run,
+    TextVersion,
+    Verdict,
+)
+from rdfkms.pipeline.writing import Places, RivalsInSight, description, in_graph, run_description
+from rdfkms.ports import OcrEngine, Proposer
+from rdfkms.review.merges import merges
+from rdfkms.vocab import key_of
+
+Screened = tuple[Candidate, Verdict | None]
+ProposersFor = Callable[[str, str], Sequence[Proposer]]  # profile name, language
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """What reads and proposes in one process."""
+
+    ocr: OcrEngine
+    proposers: ProposersFor
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One page after the pure half: what was read, and candidates that were screened."""
+
+    page: PageResult
+    screened: tuple[Screened, ...]
+    seconds: dict[str, float]
+
+
+def read_and_propose(job: ReadJob, engines: Engines, mapping: Mapping) -> Outcome:
+    """Return a page's passages and its screened candidates: the pure half of the line."""
+    page = read_source(job, engines.ocr)
+    screened, seconds = propose_and_screen(page.units, engines.proposers, job.record, mapping)
+    return Outcome(page, screened, {**page.seconds, **seconds})
+
+
+def propose_and_screen(
+    units: Sequence[EvidenceUnit], proposers: ProposersFor, record: Record, mapping: Mapping
+) -> tuple[tuple[Screened, ...], dict[str, float]]:
+    """Return the screened candidates about the units of one page, and the seconds it took."""
+    started = time.perf_counter()
+    found = propose_page(units, proposers(record.profile, record.language)) if units else {}
+    proposed = time.perf_counter()
+    by_key = {unit.key: unit for unit in units}
+    screened = tuple(
+        screen(candidate, by_key[key], mapping)
+        for key, candidates in found.items()
+        for candidate in candidates
+    )
+    ended = time.perf_counter()
+    return screened, {"propose": proposed - started, "screen": ended - proposed}
+
+
+@dataclass
+class Line:
+    """The writing half of one run: judges and commits page after page, in order."""
+
+    ledger: Ledger
+    work: Work
+    mapping: Mapping
+    principal: Principal
+    main: Run
+    late: ProposersFor | None = None  # proposers that keep a cache of calls
+    seconds: dict[str, float] = field(default_factory=dict)
+    parts: dict[str, Run] = field(default_factory=dict)  # the run of each proposer
+
+    def publish(self, record: Record, outcome: Outcome, batch: str) -> None:
+        """Judge one page that was read and commit it as one batch: all of it or nothing."""
+        for stage, seconds in outcome.seconds.items():
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+        page = outcome.page
+        described: list[Triple] = []
+        if page.page is not None:
+            with self._clock("keep"):
+                versions = self._keep(page)
+            described = description(
+                record, page.page, versions, page.units, self.main.key, self.ledger.base
+            )
+        self._settle(record, page.units, outcome.screened, batch, described, page.faults)
+
+    def publish_units(
+        self,
+        record: Record,
+        units: Sequence[EvidenceUnit],
+        screened: Sequence[Screened],
+        batch: str,
+    ) -> None:
+        """Judge candidates about units that are in the archive; commit them as one batch."""
+        self._settle(record, units, screened, batch, [], ())
+
+    # ---- judge, prepare, commit, settle --------------------------------------------------------
+
+    def _settle(
+        self,
+        record: Record,
+        units: Sequence[EvidenceUnit],
+        screened: Sequence[Screened],
+        batch: str,
+        described: Sequence[Triple],
+        faults: Sequence[Fault],
+    ) -> None:
+        open_ = is_open(record.access)
+        whole = [*screened, *self._proposed_late(record, units)]
+        with self._clock("judge"):
+            decided = self._decide(whole, units, is_open=open_)
+        with self._clock("commit"):
+            rows = [
+                CandidateRow(
+                    one.candidate,
+                    one.verdict,
+                    one.claim.key if one.claim else None,
+                    self.main.key,
+                    batch,
+                )
+                for one in decided.judged
+            ]
+            self.work.prepare(batch, self.main.key, rows, decided.proposals, faults)
+            change = self._change(record, described, decided.claims, batch, is_open=open_)
+            self.ledger.commit(change, self.principal)
+            self.work.settle(batch)
+        self._learn(decided.claims, units, is_open=open_)
+
+    def _decide(
+        self, screened: Sequence[Screened], units: Sequence[EvidenceUnit], *, is_open: bool
+    ) -> Decided:
+        store, base = self.ledger.store, self.ledger.base
+        gate = Gate(
+            self.mapping,
+            self._shapes,
+            base,
+            self.ledger.archive.settings.gate,
+            RivalsInSight(store, base, is_open=is_open),
+        )
+        names = self._public_names if is_open else self._names
+        return decide(screened, {u.key: u for u in units}, names, gate, self._run_of)
+
+    def _change(
+        self,
+        record: Record,
+        described: Sequence[Triple],
+        claims: Sequence[Claim],
+        batch: str,
+        *,
+        is_open: bool,
+    ) -> Change:
+        store, base = self.ledger.store, self.ledger.base
+        places = Places(store, base, self.mapping, is_open, merges(store, base).canonical)
+        graph = base.public if is_open else base.internal
+        add = [*in_graph(described, graph), *places.claims(claims)]
+        if add:
+            runs = run_description(self.main, list(self.parts.values()), base)
+            add += in_graph(runs, base.public)
+        kind = "ingest" if described else "extract"
+        activity = Activity(kind, record.title, self.main.key, batch)
+        return Change(activity, tuple(add))
+
+    def _learn(
+        self, claims: Sequence[Claim], units: Sequence[EvidenceUnit], *, is_open: bool
+    ) -> None:
+        """Tell the indexes of names what the archive now holds."""
+        records = {unit.key: unit.record for unit in units}
+        self._names.learn(claims, records.__getitem__)
+        if is_open:
+            self._public_names.learn(claims, records.__getitem__)
+
+    # ---- what the steps need -------------------------------------------------------------------
+
+    @cached_property
+    def _shapes(self) -> ShapesGate:
+        return ShapesGate()
+
+    @cached_property
+    def _names(self) -> Names:
+        return Names.from_store(self.ledger.store, self.ledger.base)
+
+    @cached_property
+    def _public_names(self) -> Names:
+        """Names in open records: who an open record names is never told by a closed one."""
+        base = self.ledger.base
+        return Names.from_store(self.ledger.store, base, (base.public,))
+
+    def _keep(self, page: PageResult) -> list[tuple[TextVersion, str]]:
+        """Keep the picture and the words files; returns each version with its file's SHA-256."""
+        archive = self.ledger.archive
+        if page.picture is not None:
+            archive.keep(page.picture)
+        return [(v, archive.keep(wordsfile.dump(v))) for v in page.versions]
+
+    def _run_of(self, candidate: Candidate) -> str:
+        """Return the key of the run of the candidate's proposer, a part of this run."""
+        if candidate.proposer not in self.parts:
+            name, _, version = candidate.proposer.rpartition("@")
+            self.parts[candidate.proposer] = Run(
+                key=key_of("extract", self.main.key, candidate.proposer),
+                kind="extract",
+                agent=name or candidate.proposer,
+                agent_version=version if name else "",
+                parameters="",
+                pipeline_version=self.main.pipeline_version,
+            )
+        return self.parts[candidate.proposer].key
+
+    def _proposed_late(self, record: Record, units: Sequence[EvidenceUnit]) -> Sequence[Screened]:
+        """Candidates of proposers that ask a service and keep its answers: in order, here."""
+        if self.late is None:
+            return ()
+        with self._clock("ask models"):
+            return propose_and_screen(units, self.late, record, self.mapping)[0]
+
+    @contextmanager
+    def _clock(self, stage: str) -> Iterator[None]:
+        started = time.perf_counter()
+        yield
+        spent = time.perf_counter() - started
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + spent
