@@ -29,6 +29,7 @@ class OxigraphStore:
 
     def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
         self.path = path
+        self._durable = path is not None and not read_only
         self._open: ox.Store | None = _open(path, read_only)
 
     @property
@@ -129,8 +130,8 @@ class OxigraphStore:
 
     def close(self) -> None:
         """Release the files; a second call does nothing."""
-        if self._open is not None and self.path is not None:
-            with suppress(OSError):  # read-only or a full disk: the journal heals it on opening
+        if self._open is not None and self._durable:
+            with suppress(OSError):  # a full disk: the journal heals it at the next opening
                 self._open.flush()
         self._open = None
 
