@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pyoxigraph import Literal, NamedNode
@@ -20,7 +20,7 @@ from rdfkms.publish.views import (
     Form,
     Link,
     Scope,
-    claim_rows,
+    claims_of,
     concept_label,
     evidences,
     forms_for,
@@ -119,7 +119,7 @@ class Entity:
 
 
 def merged_into(scope: Scope, rows: Sequence[Row]) -> Ref | None:
-    """Return what a merged entity has become, from the rows of ``pages/kind``."""
+    """Return what a merged entity has become, from the rows of ``pages/about``."""
     for row in rows:
         parts = scope.base.split(text_of(row["target"]))
         if parts:
@@ -133,10 +133,13 @@ def entity(scope: Scope, ref: Ref, after: str = "") -> Entity:
     Raises `NotFound` where the reader's graphs hold no claim about it or pointing at it.
     """
     thing = scope.base.iri(ref.kind, ref.key)
-    own = scope.select("pages/kind", thing=thing)
-    claims = claim_rows(scope, scope.select("pages/claims_about", thing=thing))
-    counts = scope.select("pages/inverse_counts", thing=thing)
-    inverse = scope.select("pages/inverse", thing=thing, after=Literal(after))
+    own = scope.select("pages/about", thing=thing)
+    about = {c for row in own if (c := iri_of(row["claim"])) is not None}
+    merged = {m for row in own if (m := iri_of(row["merged"])) is not None}
+    claims = claims_of(scope, _ordered(about))
+    objects = _ordered({thing, *merged})
+    counts = scope.select_of("pages/inverse_counts", "object", objects)
+    inverse = scope.select_of("pages/inverse", "object", objects, after=Literal(after))
     if not claims and not counts:
         raise NotFound(
             f"There is no {ref.kind} {ref.key} here.", hint="Search for its name instead."
@@ -144,7 +147,7 @@ def entity(scope: Scope, ref: Ref, after: str = "") -> Entity:
     cited = [scope.base.iri("claim", c.key) for c in claims]
     cited += [c for row in inverse if (c := iri_of(row["claim"])) is not None]
     proofs = evidences(scope, list(dict.fromkeys(cited)))
-    named = _named(thing, claims, inverse, own)
+    named = _named(thing, claims, inverse) | merged
     forms = forms_for(scope, {thing, *named})
     links = {t.value: link_of(scope, t.value, forms.get(t.value, [])) for t in named}
     names = _names(claims, proofs, forms.get(thing.value, []))
@@ -160,26 +163,23 @@ def entity(scope: Scope, ref: Ref, after: str = "") -> Entity:
         names=names,
         groups=groups,
         inverse=_inverse(scope, counts, inverse, proofs, links),
-        merged_from=tuple(
-            links.get(text_of(r["merged"]), Link(ref.kind, key_in(scope, r["merged"]), ""))
-            for r in own
-            if r["merged"] is not None
-        ),
+        merged_from=tuple(links[m.value] for m in _ordered(merged)),
         statements=sum(len(g.statements) for g in groups),
         evidences=sum(len(e) for e in proofs.values()),
         merged_into=merged_into(scope, own),
     )
 
 
-def _named(
-    thing: NamedNode, claims: Sequence[ClaimRow], inverse: Sequence[Row], own: Sequence[Row]
-) -> set[NamedNode]:
+def _ordered(terms: Iterable[NamedNode]) -> list[NamedNode]:
+    return sorted(terms, key=lambda term: term.value)
+
+
+def _named(thing: NamedNode, claims: Sequence[ClaimRow], inverse: Sequence[Row]) -> set[NamedNode]:
     """Return everything that the page links to and so must name."""
     found: set[NamedNode] = set()
     for claim in claims:
         found |= {t for t in (claim.object, claim.place) if t is not None}
     found |= {s for row in inverse if (s := iri_of(row["subject"])) is not None}
-    found |= {m for row in own if (m := iri_of(row["merged"])) is not None}
     return found - {thing}
 
 

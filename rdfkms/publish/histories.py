@@ -17,7 +17,7 @@ from rdfkms.publish.views import (
     Evidence,
     Link,
     Scope,
-    claim_rows,
+    claims_of,
     evidences,
     humanise,
     iri_of,
@@ -86,7 +86,8 @@ class ClaimView:
 def claim(scope: Scope, journal: Journal, key: str) -> ClaimView:
     """Return the view of a claim; `NotFound` where the reader's graphs do not hold it."""
     thing = scope.base.iri("claim", key)
-    rows = claim_rows(scope, scope.select("pages/claim", this=thing))
+    circle = scope.select("pages/claim_circle", this=thing)
+    rows = claims_of(scope, [c for row in circle if (c := iri_of(row["claim"])) is not None])
     by_key = {c.key: c for c in rows}
     if key not in by_key:
         raise NotFound(

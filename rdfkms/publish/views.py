@@ -38,12 +38,17 @@ class Scope:
         return self.store.select(queries.text(name), bindings, self.graphs)
 
     def select_of(
-        self, name: str, variable: str, terms: Sequence[NamedNode | Literal]
+        self,
+        name: str,
+        variable: str,
+        terms: Sequence[NamedNode | Literal],
+        **bindings: NamedNode | Literal,
     ) -> list[Row]:
         """Return the rows of a query with a VALUES line; no terms give no rows and no query."""
         if not terms:
             return []
-        return self.store.select(queries.with_values(name, variable, terms), None, self.graphs)
+        text = queries.with_values(name, variable, terms)
+        return self.store.select(text, bindings, self.graphs)
 
 
 def scope_of(store: TripleStore, base: Base, mapping: MappingTable, who: Principal) -> Scope:
@@ -77,7 +82,6 @@ class Evidence:
     unit: str
     record: str
     record_title: str
-    page: str
     page_label: str
     quote: str
     before: str
@@ -85,7 +89,6 @@ class Evidence:
     language: str
     start: int
     end: int
-    fragment: str
     has_picture: bool
     modality: str = "document"
 
@@ -163,7 +166,7 @@ def key_in(scope: Scope, term: Term | None) -> str:
 
 
 def claim_rows(scope: Scope, rows: Iterable[Row]) -> list[ClaimRow]:
-    """Return the claims in rows with the columns of ``pages/claims_about``, ordered by key.
+    """Return the claims in rows with the columns of ``pages/claims``, ordered by key.
 
     Several rows of one claim differ in reason, conflict, run or pointer (the last two where the
     query has them).
@@ -173,6 +176,11 @@ def claim_rows(scope: Scope, rows: Iterable[Row]) -> list[ClaimRow]:
         found[text_of(row["claim"])].append(row)
     claims = (_claim_row(scope, iri, same) for iri, same in found.items())
     return sorted((c for c in claims if c is not None), key=lambda c: c.key)
+
+
+def claims_of(scope: Scope, claims: Sequence[NamedNode]) -> list[ClaimRow]:
+    """Return these claims as far as the reader may see them, ordered by key. One query."""
+    return claim_rows(scope, scope.select_of("pages/claims", "claim", claims))
 
 
 def _claim_row(scope: Scope, iri: str, rows: Sequence[Row]) -> ClaimRow | None:
@@ -255,7 +263,6 @@ def _evidence(scope: Scope, row: Row) -> Evidence:
         unit=key_in(scope, row["unit"]),
         record=key_in(scope, row["record"]),
         record_title=text_of(row["title"]),
-        page=key_in(scope, row["page"]),
         page_label=text_of(row["label"]),
         quote=text_of(row["quote"]),
         before=_tail(text[:start]),
@@ -263,7 +270,6 @@ def _evidence(scope: Scope, row: Row) -> Evidence:
         language=(literal.language if literal is not None else "") or "",
         start=start,
         end=end,
-        fragment=text_of(row["fragment"]),
         has_picture=row["picture"] is not None,
         modality=local_name(text_of(row["modality"])) or "document",
     )
