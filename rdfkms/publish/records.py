@@ -75,7 +75,7 @@ def record(scope: Scope, kind: str, key: str, offset: int = 0) -> RecordView:
     thing = scope.base.iri(kind, key)
     rows = scope.select("pages/record", thing=thing)
     own = {p.value: row["o"] for row in rows if (p := iri_of(row["p"])) is not None}
-    if not own:
+    if RICO("title").value not in own:
         raise NotFound(f"There is no {kind} {key} here.", hint="Look under the collections.")
     title = literal_of(own.get(RICO("title").value))
     listed = scope.select("pages/record_pages", thing=thing) if kind == "record" else []

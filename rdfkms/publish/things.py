@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyoxigraph import Literal, NamedNode, Triple
@@ -51,7 +50,6 @@ class ThingView:
     iri: str
     title: str
     properties: tuple[Property, ...]
-    tombstone: Tombstone | None
     leads_to: Link | None
 
 
@@ -71,7 +69,6 @@ def thing(scope: Scope, ref: Ref) -> ThingView:
         iri=iri.value,
         title=f"{humanise(ref.kind)} {ref.key[:8]}",
         properties=tuple(sorted((_property(row, links) for row in own), key=_order)),
-        tombstone=_tombstone(own),
         leads_to=Link(*parts, "") if parts else None,
     )
 
@@ -89,13 +86,14 @@ def _property(row: Row, links: dict[str, Link]) -> Property:
     )
 
 
-def _tombstone(own: Sequence[Row]) -> Tombstone | None:
-    types = {text_of(row["o"]) for row in own if row["p"] == TYPE}
-    if KMS("Tombstone").value not in types:
+def tombstone(scope: Scope, ref: Ref) -> Tombstone | None:
+    """Return what is left of a withdrawn thing, None for any other."""
+    own = scope.select("pages/thing", thing=scope.base.iri(ref.kind, ref.key))
+    if not any(row["p"] == TYPE and row["o"] == KMS("Tombstone") for row in own):
         return None
     values = {local_name(text_of(row["p"])): text_of(row["o"]) for row in own}
-    reason = values.get("withdrawalReason") or values.get("reason", "")
-    return Tombstone(humanise(local_name(reason)), values.get("date", ""))
+    reason = humanise(local_name(values.get("withdrawalReason", "")))
+    return Tombstone(reason, values.get("date", ""))
 
 
 def exists(scope: Scope, ref: Ref) -> bool:

@@ -7,6 +7,7 @@ import io
 import re
 import sys
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 import rdflib
 from flask.testing import FlaskClient
 from PIL import Image
+from pyoxigraph import Literal, Quad
 from rdflib.compare import isomorphic
 
 from rdfkms.backends.tantivy_index import TantivyIndex
@@ -23,6 +25,7 @@ from rdfkms.ledger import tokens
 from rdfkms.ledger.ledger import Activity, Change
 from rdfkms.model import Role
 from rdfkms.retrieval.index import Indexes, Makers
+from rdfkms.review.tombstones import tombstone
 from rdfkms.vocab import KMS
 from rdfkms.web import Services, create_app
 
@@ -306,6 +309,30 @@ def test_a_page_is_not_sent_twice_until_something_is_written(
     quads = small.ledger.store.match(small.ledger.base.iri("run", "run1"), None, None, None)
     small.ledger.commit(Change(Activity("decision"), remove=(next(iter(quads)),)), builder.OWNER)
     assert client.get(path, headers={"If-None-Match": etag}).status_code == 200
+
+
+def test_what_was_withdrawn_is_gone_and_what_was_merged_leads_on(
+    small: Any, client: FlaskClient
+) -> None:
+    base, owner = small.ledger.base, sys.modules["small_archive"].OWNER
+    merged = Quad(base.iri("person", "old"), KMS("mergedInto"),
+                  base.iri(small.person.kind, small.person.key), base.public)  # fmt: skip
+    gone = {k: base.iri(k, "gone") for k in ("person", "record", "claim", "evidence", "run")}
+    quads = [q for iri in gone.values() for q in tombstone(iri, "rights", date(2026, 5, 1), base)]
+    claim = base.iri("claim", "oldname")
+    for name, value in {
+        "claimSubject": base.iri("person", "old"), "claimPredicate": KMS("namedAs"),
+        "claimStatus": KMS("admitted"), "confidence": Literal(1), "claimValue": Literal("A. V."),
+    }.items():  # fmt: skip
+        quads.append(Quad(claim, KMS(name), value, base.public))
+    small.ledger.commit(Change(Activity("merge"), add=(merged, *quads)), owner)
+    for kind in gone:
+        html = page(client, f"/page/{kind}/gone", 410)
+        assert "This was withdrawn on 2026-05-01 (rights)." in html
+        assert client.get(f"/data/{kind}/gone.ttl").status_code == 410
+    answer = client.get("/page/person/old")
+    assert (answer.status_code, answer.location) == (301, f"/page/{small.person.path}")
+    assert "A. V." in page(client, f"/page/{small.person.path}")
 
 
 # ---- pictures ---------------------------------------------------------------------------------

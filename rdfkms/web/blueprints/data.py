@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.model import Ref
 from rdfkms.publish import negotiation, things
+from rdfkms.web.blueprints.pages import demand_not_withdrawn
 from rdfkms.web.faults import answer
 from rdfkms.web.site import by_revision, scope, site
 
@@ -47,6 +48,7 @@ def document(kind: str, key: str, extension: str) -> ResponseReturnValue:
             f"There is no format '{extension[:20]}'.", hint="Use ttl, jsonld, nt or rdf."
         )
     ref = Ref(kind, key)
+    demand_not_withdrawn(scope(), ref)
     body = negotiation.serialise(things.document(scope(), ref), form)
     response = Response(body, content_type=f"{form.media_type}; charset=utf-8")
     if form is negotiation.JSON_LD:

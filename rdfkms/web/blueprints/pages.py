@@ -23,7 +23,11 @@ def page(kind: str, key: str) -> ResponseReturnValue:
     show = {
         "evidence": _unit, "record": _record, "recordset": _record, "claim": _claim, "run": _run,
     }.get(kind, _entity)  # fmt: skip
-    return show(seen, kind, key)
+    try:
+        return show(seen, kind, key)
+    except NotFound:
+        demand_not_withdrawn(seen, Ref(kind, key))
+        raise
 
 
 def _entity(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
@@ -37,11 +41,17 @@ def _entity(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
     return render_template("entity.html", view=view)
 
 
+def demand_not_withdrawn(seen: Scope, ref: Ref) -> None:
+    """Raise `Gone` where a tombstone stands for the thing."""
+    mark = things.tombstone(seen, ref)
+    if mark is not None:
+        raise Gone(mark.reason, mark.date)
+
+
 def _bare(seen: Scope, ref: Ref) -> ResponseReturnValue:
     """Show the properties of a thing that has no page of its own form."""
+    demand_not_withdrawn(seen, ref)
     view = things.thing(seen, ref)
-    if view.tombstone is not None:
-        raise Gone(view.tombstone.reason, view.tombstone.date)
     if view.leads_to is not None:
         return redirect(view.leads_to.path, 303)
     return render_template("thing.html", view=view)
@@ -69,6 +79,7 @@ def _claim(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
 
 
 def _run(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
+    demand_not_withdrawn(seen, Ref(kind, key))
     return render_template("run.html", view=histories.run(seen, key))
 
 
