@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pyoxigraph import BlankNode, Dataset, NamedNode, RdfFormat, parse
 
-from rdfkms.vocab import OWL, RDF, RDFS, RICO, RST, SKOS, TYPE, Namespace
+from rdfkms.vocab import OWL, RDF, RDFS, RICO, RST, TYPE, XSD, Namespace
 
 SCHEMA = Namespace("https://schema.org/")
 KINDS = (
@@ -49,7 +49,7 @@ def axioms(graph: Dataset) -> set[Axiom]:
             continue
         if isinstance(object_, NamedNode):
             typed = predicate == TYPE and (object_ in KINDS or object_.value.startswith(RICO.iri))
-            if typed or (predicate in AXIOMS and (_ours(object_) or object_ == RDFS("Literal"))):
+            if typed or (predicate in AXIOMS and (_ours(object_) or _literal(object_))):
                 found.add((subject, predicate, object_))
         elif isinstance(object_, BlankNode) and predicate in UNIONS:
             for member in _union(graph, object_):
@@ -60,6 +60,10 @@ def axioms(graph: Dataset) -> set[Axiom]:
 def _ours(iri: NamedNode) -> bool:
     name = iri.value
     return name.startswith((RICO.iri, RST.iri)) and not name.endswith("_role")
+
+
+def _literal(iri: NamedNode) -> bool:
+    return iri == RDFS("Literal") or iri.value.startswith(XSD.iri)
 
 
 def _union(graph: Dataset, node: BlankNode) -> list[NamedNode]:
@@ -87,7 +91,9 @@ def _disjoint(graph: Dataset) -> set[Axiom]:
 
 def turtle(found: set[Axiom]) -> str:
     """Return the axioms as sorted Turtle under the notice."""
-    prefixes = {"owl": OWL, "rdfs": RDFS, "rico": RICO, "rst": RST, "schema": SCHEMA, "skos": SKOS}
+    prefixes = {
+        "owl": OWL, "rdfs": RDFS, "rico": RICO, "rst": RST, "schema": SCHEMA, "xsd": XSD,
+    }  # fmt: skip
     by_subject: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for subject, predicate, object_ in found:
         name = "a" if predicate == TYPE else _short(predicate, prefixes)
