@@ -55,45 +55,45 @@ def net(store: TripleStore, base: Base, change: Change) -> Patch:
     """
     door = _Door(store, base, change.activity)
     state = _Overlay(store)
+    public, internal = base.public, base.internal
     for quad in door.admit(change.remove):
         state.remove(quad)
     for quad in door.admit(change.add):
-        if quad.graph_name == base.internal:
-            if state.has(_in_graph(quad, base.public)):
-                continue
-        elif quad.graph_name == base.public:
-            state.remove(_in_graph(quad, base.internal))
+        graph = quad.graph_name
+        if graph == public:
+            state.remove(Quad(quad.subject, quad.predicate, quad.object, internal))
+        elif graph == internal and state.has(
+            Quad(quad.subject, quad.predicate, quad.object, public)
+        ):
+            continue
         state.add(quad)
     return state.patch()
 
 
-def _in_graph(quad: Quad, graph: NamedNode) -> Quad:
-    return Quad(quad.subject, quad.predicate, quad.object, graph)
-
-
 class _Overlay:
-    """The store with a change laid over it: for each touched quad, was it there and is it now."""
+    """The store with a change laid over it: of each touched quad, was it there and is it now."""
 
     def __init__(self, store: TripleStore) -> None:
-        self._store = store
+        self._contains = store.contains
         self._before: dict[Quad, bool] = {}
         self._now: dict[Quad, bool] = {}
 
     def has(self, quad: Quad) -> bool:
-        if quad not in self._now:
-            self._before[quad] = self._now[quad] = self._store.contains(quad)
-        return self._now[quad]
+        now = self._now.get(quad)
+        return self._contains(quad) if now is None else now
 
     def remove(self, quad: Quad) -> None:
         if self.has(quad):
+            self._before.setdefault(quad, True)
             self._now[quad] = False
 
     def add(self, quad: Quad) -> None:
         if not self.has(quad):
+            self._before.setdefault(quad, False)
             self._now[quad] = True
 
     def patch(self) -> Patch:
-        changed = [quad for quad, now in self._now.items() if now is not self._before[quad]]
+        changed = [quad for quad, before in self._before.items() if self._now[quad] is not before]
         return Patch(
             remove=tuple(quad for quad in changed if not self._now[quad]),
             add=tuple(quad for quad in changed if self._now[quad]),
@@ -108,20 +108,24 @@ class _Door:
         self._base = base
         self._activity = activity
         self._graphs = f"{base.base}/graph/"
+        self._known: set[object] = set()
 
     def admit(self, quads: Iterable[Quad]) -> Iterator[Quad]:
         for quad in quads:
-            graph, thing = quad.graph_name, quad.object
-            if not isinstance(graph, NamedNode) or not graph.value.startswith(self._graphs):
-                raise BadInput(f"{quad}: the graph is none of this archive ({self._graphs}...).")
-            if isinstance(thing, Triple) or isinstance(quad.subject, Triple):
+            graph, subject, thing = quad.graph_name, quad.subject, quad.object
+            if graph not in self._known:
+                self._demand_ours(quad)
+                self._known.add(graph)
+            if isinstance(thing, Triple) or isinstance(subject, Triple):
                 raise BadInput(f"{quad}: triple terms are not kept (RDF 1.1).")
-            subject = self._node(quad.subject)
-            object_ = self._term(thing)
-            if subject is quad.subject and object_ is thing:
-                yield quad
-            else:
-                yield Quad(subject, quad.predicate, object_, graph)
+            node, term = self._node(subject), self._term(thing)
+            same = node is subject and term is thing
+            yield quad if same else Quad(node, quad.predicate, term, graph)
+
+    def _demand_ours(self, quad: Quad) -> None:
+        graph = quad.graph_name
+        if not isinstance(graph, NamedNode) or not graph.value.startswith(self._graphs):
+            raise BadInput(f"{quad}: the graph is none of this archive ({self._graphs}...).")
 
     def _node(self, node: NamedNode | BlankNode) -> NamedNode:
         if isinstance(node, NamedNode):

@@ -120,10 +120,12 @@ class Ledger:
 
     def _demand(self, change: Change, principal: Principal) -> None:
         own = f"{self.base.base}/graph/conversation/"
-        quads = (*change.add, *change.remove)
-        if any(not str(getattr(quad.graph_name, "value", "")).startswith(own) for quad in quads):
+        graphs = {quad.graph_name for quad in (*change.add, *change.remove)}
+        if any(not str(getattr(graph, "value", "")).startswith(own) for graph in graphs):
             demand(principal, Role.CONTRIBUTOR, "write to the archive")
-        if any(q.predicate == _REVISION and q.graph_name == self.base.system for q in quads):
+        if self.base.system in graphs and any(
+            quad.predicate == _REVISION for quad in (*change.add, *change.remove)
+        ):
             raise BadInput("The revision in the system graph is written by the ledger alone.")
 
     def _demand_whole(self) -> None:
