@@ -210,8 +210,8 @@ class _Court:
 
     def _missing(self, case: _Case) -> Iterable[Reason]:
         candidate = case.candidate
-        if candidate.kind is Kind.ARGUMENT and not self._triggers(case.claim.subject):
-            yield reason("triggerNotAdmitted", name=candidate.name)
+        if candidate.kind is Kind.ARGUMENT:
+            yield from self._missing_event(case)
         if candidate.kind in FIRST:
             return
         for end in ("subject", "object", "place"):
@@ -219,6 +219,15 @@ class _Court:
             if anchor is not None and not self._is_mentioned(case.unit, anchor):
                 what = quoted(anchor.surface)
                 yield reason("endNotAdmitted", field=end, what=what)
+
+    def _missing_event(self, case: _Case) -> Iterable[Reason]:
+        name, table = case.candidate.name, self.gate.mapping
+        types = [trigger.name for trigger in self._triggers(case.claim.subject)]
+        if not types:
+            yield reason("triggerNotAdmitted", name=name)
+        elif not any(table.accepts_subject(name, type_) for type_ in types):
+            allowed = ", ".join(table.statement(name).domain)
+            yield reason("wrongSubjectType", name=name, what=types[0], allowed=allowed)
 
     def _triggers(self, event: Ref) -> list[Claim]:
         if event not in self.events:

@@ -169,7 +169,8 @@ def _named(candidate: Candidate) -> Iterator[Reason]:
 
 def _ends(candidate: Candidate, rule: StatementRule, mapping: Mapping) -> Iterator[Reason]:
     subject, thing, value = candidate.subject, candidate.object, candidate.value
-    if subject is not None and not mapping.accepts_subject(rule.name, subject.type):
+    told = subject is not None and candidate.kind is not Kind.ARGUMENT
+    if told and subject and not mapping.accepts_subject(rule.name, subject.type):
         allowed, what = ", ".join(rule.domain), quoted(subject.type)
         yield reason("wrongSubjectType", name=rule.name, what=what, allowed=allowed)
     if rule.literal is None:

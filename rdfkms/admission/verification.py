@@ -13,6 +13,7 @@ value or the cue belongs to it and does not count: "no culpable" is a plea.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -38,6 +39,8 @@ _LABELS = {"negation": Label.AMBIGUOUS, "denial": Label.UNSUPPORTED,
            "modality": Label.OVERREACHING}  # fmt: skip
 _CODES = {"negation": "negated", "denial": "negated", "aside": "hearsay", "hearsay": "hearsay",
           "modality": "modality"}  # fmt: skip
+# Hearsay that looks back stands at the end of its clause: "según rumor público."
+_CLAUSE_END = re.compile(r"[^.,;:)。，；]{0,14}(?:[.;)。，；]|\Z)")
 _WORST = (Label.UNSUPPORTED, Label.OVERREACHING, Label.PARTIAL, Label.AMBIGUOUS)
 Finding = tuple[Label, Reason]
 
@@ -215,8 +218,9 @@ def _closing(quote: _Quote, start: int, hit: Hit) -> bool:
     """Return whether a hedge behind looks back: an aside, or hearsay that ends its clause."""
     if _boundary(quote, start, hit.start):
         return False
-    behind = quote.marked.text[hit.end : hit.end + 2].strip()[:1]
-    return hit.kind == "aside" or not behind or behind in ".;)。，"
+    if hit.kind == "aside":
+        return True
+    return _CLAUSE_END.match(quote.marked.text, hit.end, hit.end + 20) is not None
 
 
 def _boundary(quote: _Quote, start: int, end: int) -> bool:

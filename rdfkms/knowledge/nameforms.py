@@ -23,7 +23,7 @@ _GAP = re.compile(r"\s+")
 _ALIKE = str.maketrans({"1": "i", "l": "i", "0": "o", "5": "s"})
 # As they are after folding, where an l has become an i.
 _PARTICLES = frozenset({"de", "dei", "des", "du", "da", "das", "do", "dos", "y", "e", "i", "et",
-                        "ia", "ias", "ie", "ies", "ios", "ei", "d", "von", "van", "of",
+                        "ia", "ias", "ie", "ies", "ios", "ei", "o", "d", "von", "van", "of",
                         "the"})  # fmt: skip
 
 
