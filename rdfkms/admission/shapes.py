@@ -36,13 +36,15 @@ SHAPE_VIOLATION = "shapeViolation"
 
 _AXIOMS = ("ontology/rico-slim.ttl", "ontology/rdfkms.ttl", "ontology/vocab.ttl")
 _DERIVED = PROV("wasDerivedFrom").value
-_SUBJECT, _OBJECT = KMS("claimSubject").value, KMS("claimObject").value
+_SUBJECT = KMS("claimSubject").value
+_OBJECT, _VALUE = KMS("claimObject").value, KMS("claimValue").value
 _PREDICATE = KMS("claimPredicate").value
 _MAKES_A_THING = (KMS("entityType").value, KMS("eventType").value)
 _CACHED_NODES = 200_000
 
 Properties = dict[str, list[str]]
-Spot = tuple[str, str]  # a node and the property or class for whose sake it is looked at
+Spot = tuple[str, str]  # a node and the property for whose sake it is looked at
+Owners = dict[str, frozenset[str]]  # who answers for a node, and which values are theirs
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +99,7 @@ class ShapesGate:
                 self._graph.remove(triple)
 
     def _run(self, spots: _Spots) -> dict[NamedNode, tuple[Reason, ...]]:
-        work: dict[_Rules, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        work: dict[_Rules, dict[str, Owners]] = defaultdict(lambda: defaultdict(dict))
         for node, owners in spots.things.items():
             for shape in self._shapes_of_classes(spots.classes(node)):
                 work[shape][node] |= owners
@@ -107,15 +109,15 @@ class ShapesGate:
         found: dict[str, dict[Reason, None]] = defaultdict(dict)
         for shape in sorted(work, key=lambda rules: rules.name):
             nodes = work[shape]
-            for node, message in self._violations(shape, nodes):
-                for owner in nodes.get(node, ()):
+            for node, value, message in self._violations(shape, nodes):
+                for owner in _answerable(nodes.get(node, {}), value):
                     found[owner][Reason(SHAPE_VIOLATION, message)] = None
         return {NamedNode(owner): tuple(reasons) for owner, reasons in sorted(found.items())}
 
-    def _violations(self, rules: _Rules, nodes: Iterable[str]) -> list[tuple[str, str]]:
-        """The (focus node, sentence) pairs of one shape over some nodes."""
+    def _violations(self, rules: _Rules, nodes: Iterable[str]) -> list[tuple[str, str, str]]:
+        """The (focus node, value, sentence) of each violation of one shape by some nodes."""
         focus = [self._node(node) for node in nodes]
-        found: list[tuple[str, str]] = []
+        found: list[tuple[str, str, str]] = []
         for shape, constraints in rules.constraints:
             values = shape.value_nodes(self._data, focus)
             for constraint in constraints:
@@ -186,8 +188,8 @@ class _Spots:
         self._parts: dict[str, set[str]] = defaultdict(set)
         self._uses: dict[str, list[Spot]] = defaultdict(list)
         self._targets = targets
-        self.things: dict[str, set[str]] = defaultdict(set)
-        self.statements: dict[Spot, set[str]] = defaultdict(set)
+        self.things: dict[str, Owners] = defaultdict(dict)
+        self.statements: dict[Spot, Owners] = defaultdict(dict)
         for subject, predicate, object_ in triples:
             s, p, o = str(subject), str(predicate), str(object_)
             self._properties[s][p].append(o)
@@ -209,24 +211,28 @@ class _Spots:
         own = self._of(owner)
         derived = self._parts.get(owner, set())
         for node in (owner, *derived):
-            self.things[node].add(owner)
+            self.things[node][owner] = frozenset()
             for name in self._of(node):
-                self._note(node, name, owner)
+                self._note(node, name, owner, frozenset())
         for node in derived:
             for user, name in self._uses.get(node, ()):
-                self._note(user, name, owner)
-        predicates, subjects = own.get(_PREDICATE, []), own.get(_SUBJECT, [])
-        for predicate in predicates:
-            for end in (*subjects, *own.get(_OBJECT, [])):
+                self._note(user, name, owner, frozenset({node}))
+        subjects, objects = own.get(_SUBJECT, []), own.get(_OBJECT, [])
+        for predicate in own.get(_PREDICATE, []):
+            for end in subjects:
                 if predicate in self._of(end):
-                    self._note(end, predicate, owner)
+                    values = frozenset((*objects, *own.get(_VALUE, [])))
+                    self._note(end, predicate, owner, values)
+            for end in objects:  # the other direction of a symmetric statement
+                if not set(subjects).isdisjoint(self._of(end).get(predicate, [])):
+                    self._note(end, predicate, owner, frozenset(subjects))
         if any(name in own for name in _MAKES_A_THING):
             for subject in subjects:
-                self.things[subject].add(owner)
+                self.things[subject][owner] = frozenset(derived)
 
-    def _note(self, node: str, name: str, owner: str) -> None:
+    def _note(self, node: str, name: str, owner: str, values: frozenset[str]) -> None:
         if name in self._targets:
-            self.statements[(node, name)].add(owner)
+            self.statements[(node, name)][owner] = values
 
     def _of(self, node: str) -> Properties:
         return self._properties.get(node, {})
@@ -269,12 +275,21 @@ def _literal(term: Literal) -> RdflibLiteral:
     return RdflibLiteral(term.value, datatype=URIRef(term.datatype.value))
 
 
-def _violation(report: tuple[str, Node, Sequence[tuple[Node, Node, object]]]) -> tuple[str, str]:
-    """The focus node and the sentence of one of pyshacl's results."""
-    focus, message = "", ""
+def _answerable(owners: Owners, value: str) -> list[str]:
+    """Those who brought in the offending value, or all where it is no single one's."""
+    return [owner for owner, values in owners.items() if value in values] or list(owners)
+
+
+def _violation(
+    report: tuple[str, Node, Sequence[tuple[Node, Node, object]]],
+) -> tuple[str, str, str]:
+    """The focus node, the value and the sentence of one of pyshacl's results."""
+    focus, offending, message = "", "", ""
     for _, predicate, value in report[2]:
         if predicate == SH.focusNode and isinstance(value, tuple):
             focus = str(value[1])
+        elif predicate == SH.value and isinstance(value, tuple):
+            offending = str(value[1])
         elif predicate == SH.resultMessage:
             message = str(value)
-    return focus, message
+    return focus, offending, message
