@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import date
 from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Quad
@@ -12,10 +13,11 @@ from rdfkms.access import is_open, today
 from rdfkms.app.composition import App
 from rdfkms.errors import RdfkmsError
 from rdfkms.ingest import wordsfile
-from rdfkms.knowledge import decoding, merging, statements
+from rdfkms.knowledge import decoding, statements
 from rdfkms.ledger import rebuild
 from rdfkms.model import Access, Claim, Fault, Status
 from rdfkms.ports import Row
+from rdfkms.review.merges import merges
 from rdfkms.vocab import KMS, TYPE
 
 Progress = Callable[[str, int, int], None]
@@ -141,7 +143,7 @@ def _one_graph(app: App) -> Iterator[Fault]:
 
 def _visibility(app: App) -> Iterator[Fault]:
     for row in _ask(app, "public-units"):
-        until = app_date(_text(row, "until"))
+        until = date.fromisoformat(_text(row, "until")) if row.get("until") else None
         access = Access(_text(row, "access").rpartition("#")[2], until)
         if not is_open(access, today()):
             reason = f"The passage is public, its record is {access.condition}."
@@ -149,17 +151,10 @@ def _visibility(app: App) -> Iterator[Fault]:
             yield Fault(_text(row, "unit"), "access", reason, hint)
 
 
-def app_date(lexical: str) -> Any:
-    """Return the day of an xsd:date, or None."""
-    from datetime import date
-
-    return date.fromisoformat(lexical) if lexical else None
-
-
 def _projection(app: App) -> Iterator[Fault]:
     """What admitted claims project is in the store, no less (law 6: and names no more)."""
     store, base = app.ledger.store, app.base
-    canonical = merging.canonical(store, base)
+    canonical = merges(store, base).canonical
     visible = _visible(app)
     claims = list(decoding.all_claims(store, base, (), Status.ADMITTED))
     for quad in statements.projections(claims, visible, base, app.mapping, canonical):
@@ -192,7 +187,7 @@ def _counts(app: App) -> Iterator[Fault]:
 
 def _journal(app: App) -> Iterator[Fault]:
     yield from app.ledger.journal.verify()
-    if not app.is_snapshot:
+    if app.ledger.revision == app.ledger.journal.last():
         yield from rebuild.compare(app.ledger.journal, app.ledger.store, app.base)
 
 

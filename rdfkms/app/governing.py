@@ -7,6 +7,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from pyoxigraph import NamedNode
+
 from rdfkms.app.composition import App
 from rdfkms.errors import BadInput
 from rdfkms.ledger import backup as backups
@@ -51,6 +53,7 @@ def _runs(app: App, run: str) -> list[str]:
     parts = [
         quad.subject.value.rpartition("/")[2]
         for quad in app.ledger.store.match(None, PROV("wasInformedBy"), whole, app.base.public)
+        if isinstance(quad.subject, NamedNode)
     ]
     claimed = [part for part in parts if _made_claims(app, part)]
     return sorted(claimed) or [key]

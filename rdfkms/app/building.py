@@ -1,0 +1,234 @@
+"""Operations that build: seed an archive, run, ingest, extract."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from pyoxigraph import NamedNode, Quad
+
+import rdfkms
+from rdfkms.app import engines
+from rdfkms.app.composition import App
+from rdfkms.errors import BadInput, NotFound
+from rdfkms.ingest import profiles
+from rdfkms.ingest.accession import Accession, Batch, Overrides, discover
+from rdfkms.ingest.reading import ReadJob
+from rdfkms.knowledge import decoding, encoding
+from rdfkms.ledger.ledger import Activity, Change
+from rdfkms.ledger.work import now
+from rdfkms.model import Access, EvidenceUnit, Fault, Principal, Record, Run
+from rdfkms.pipeline.line import Line, propose_and_screen
+from rdfkms.pipeline.pool import cores, in_order
+from rdfkms.pipeline.writing import in_graph
+from rdfkms.vocab import KMS, PROV, RICO, TYPE, key_of
+
+Report = Callable[[str, int, int], None]
+Arguments = Mapping[str, Any]
+
+
+def seed(app: App) -> int:
+    """Put ontology and concept schemes in the public graph of a new archive."""
+    add = tuple(in_graph(encoding.vocabulary_triples(), app.base.public))
+    return app.ledger.commit(Change(Activity("init"), add=add), app.principal)
+
+
+def check_profile(name: str) -> None:
+    """Raise `Misconfigured` for a profile that does not exist."""
+    profiles.load(name)
+
+
+def run(app: App, arguments: Arguments, principal: Principal, report: Report) -> dict[str, Any]:
+    """Ingest files and extract statements; returns the run report."""
+    return _read(app, arguments, principal, report, extract=True)
+
+
+def ingest(app: App, arguments: Arguments, principal: Principal, report: Report) -> dict[str, Any]:
+    """Ingest files; returns the run report."""
+    return _read(app, arguments, principal, report, extract=False)
+
+
+def _read(
+    app: App, arguments: Arguments, principal: Principal, report: Report, *, extract: bool
+) -> dict[str, Any]:
+    overrides = _overrides(arguments)
+    paths = [Path(path) for path in arguments["paths"]]
+    for path in paths:
+        if not path.exists():
+            raise NotFound(f"There is no {path}.")
+    batch = discover(paths, app.settings, overrides, report)
+    jobs = [job for accession in batch.accessions for job in _jobs(accession, app)]
+    fresh = [job for job in jobs if not _is_known(app, job)]
+    line = _line(app, principal, _run_of(app, batch, overrides, extract=extract), extract=extract)
+    app.work.begin_run(line.main)
+    if batch.faults:
+        app.work.add_faults(line.main.key, batch.faults)
+    tool = engines.ToolMaker(app.settings, extract)
+    processes = min(int(arguments.get("jobs") or 0) or cores(), max(len(fresh), 1))
+    read = in_order(engines.read_page, fresh, tool, processes)
+    for number, (job, outcome) in enumerate(read, 1):
+        app.archive.keep(job.path)
+        line.publish(job.record, outcome, key_of("batch", line.main.key, job.page_key))
+        report("pages", number, len(fresh))
+    if fresh:
+        app.indexes.update(app.ledger, progress=lambda done, all_: report("index", done, all_))
+    known = len({j.source.sha256 for j in jobs}) - len({j.source.sha256 for j in fresh})
+    files = {
+        "new": len({job.source.sha256 for job in fresh}),
+        "known": known,
+        "ignored": batch.ignored,
+    }
+    return _finish(app, line, files)
+
+
+def _overrides(arguments: Arguments) -> Overrides:
+    condition, until = str(arguments.get("access") or ""), str(arguments.get("until") or "")
+    if (condition == "embargo") is (not until):
+        raise BadInput("An embargo needs --until, and nothing else has one.")
+    access = Access(condition, date.fromisoformat(until) if until else None)
+    return Overrides(
+        str(arguments.get("profile") or ""),
+        str(arguments.get("language") or ""),
+        access if condition else None,
+    )
+
+
+def _jobs(accession: Accession, app: App) -> Iterator[ReadJob]:
+    label = 0
+    for source in accession.sources:
+        for number in range(1, source.pages + 1):
+            label += 1
+            yield ReadJob(
+                accession.record,
+                source.path,
+                source.file,
+                number,
+                str(label),
+                app.settings.reading,
+            )
+
+
+def _is_known(app: App, job: ReadJob) -> bool:
+    """A page is committed with all that was found on it: what is there needs no second look."""
+    iri = app.base.iri("inst", job.page_key)
+    quads = (
+        Quad(iri, TYPE, RICO("Instantiation"), g) for g in (app.base.public, app.base.internal)
+    )
+    return any(app.ledger.store.contains(quad) for quad in quads)
+
+
+def _run_of(app: App, batch: Batch, overrides: Overrides, *, extract: bool) -> Run:
+    """The run's key is a hash of inputs and settings: a resumed run keeps it (law 10)."""
+    settings = app.settings.model_dump_json()
+    inputs = sorted(
+        f"{file.sha256} {a.record.profile}" for a in batch.accessions for file in a.record.files
+    )
+    kind = "run" if extract else "ingest"
+    key = key_of(kind, rdfkms.__version__, settings, repr(overrides), *inputs)
+    parameters = json.dumps({"ocr": app.settings.reading.ocr, "files": len(inputs)})
+    return Run(key, kind, "rdfkms", rdfkms.__version__, parameters, rdfkms.__version__)
+
+
+def _line(app: App, principal: Principal, main: Run, *, extract: bool) -> Line:
+    late = engines.asking(app.settings.models, app.work, app.mapping) if extract else None
+    return Line(app.ledger, app.work, app.mapping, principal, main, late)
+
+
+# ---- extraction alone --------------------------------------------------------------------------
+
+
+def extract(app: App, arguments: Arguments, principal: Principal, report: Report) -> dict[str, Any]:
+    """Propose and judge on units that are in the archive; returns the run report."""
+    keys = [str(record).rpartition("/")[2] for record in arguments.get("records", ())]
+    records = [decoding.record(app.ledger.store, app.base, key) for key in keys or _records(app)]
+    main = Run(
+        key_of("extract", rdfkms.__version__, app.settings.model_dump_json(), *keys),
+        "extract",
+        "rdfkms",
+        rdfkms.__version__,
+        "",
+        rdfkms.__version__,
+    )
+    line = _line(app, principal, main, extract=True)
+    app.work.begin_run(main)
+    for number, record in enumerate(records, 1):
+        for page, units in _by_page(app, record):
+            screened, seconds = propose_and_screen(
+                units, engines.deterministic, record, app.mapping
+            )
+            for stage, spent in seconds.items():
+                line.seconds[stage] = line.seconds.get(stage, 0.0) + spent
+            batch = key_of("extract", main.key, page, app.ledger.revision)
+            line.publish_units(record, units, screened, batch)
+        report("records", number, len(records))
+    app.indexes.update(app.ledger)
+    return _finish(app, line, {"new": 0, "known": 0, "ignored": 0})
+
+
+def _records(app: App) -> list[str]:
+    found = set()
+    for graph in (app.base.public, app.base.internal):
+        for quad in app.ledger.store.match(None, KMS("profile"), None, graph):
+            split = app.base.split(getattr(quad.subject, "value", ""))
+            if split is not None and split[0] == "record":
+                found.add(split[1])
+    return sorted(found)
+
+
+def _by_page(app: App, record: Record) -> list[tuple[str, Sequence[EvidenceUnit]]]:
+    units = decoding.units_of_record(app.ledger.store, app.base, record.key)
+    pages: dict[str, list[EvidenceUnit]] = {}
+    for unit in units:
+        pages.setdefault(unit.page, []).append(unit)
+    return [(page, sorted(found, key=lambda u: u.ordinal)) for page, found in pages.items()]
+
+
+# ---- the report --------------------------------------------------------------------------------
+
+
+def _finish(app: App, line: Line, files: dict[str, int]) -> dict[str, Any]:
+    """Close the run and return its report; counts are those of all its batches, resumed or not."""
+    faults: list[Fault] = app.work.faults(line.main.key)
+    verdicts: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    for row in app.work.candidates(run=line.main.key):
+        verdicts[str(row.verdict.decision)] += 1
+        reasons.update({reason.code for reason in row.verdict.reasons})
+    report = {
+        "ok": True,
+        "run": line.main.key,
+        "revision": app.ledger.revision,
+        "files": {**files, "failed": len({fault.source for fault in faults})},
+        "units": _units_of_run(app, line.main.key),
+        "candidates": sum(verdicts.values()),
+        "verdicts": {
+            name: verdicts[name] for name in ("admitted", "quarantined", "rejected", "pending")
+        },
+        "reasons": dict(sorted(reasons.items())),
+        "merge_proposals": len(app.work.merges()),
+        "faults": [asdict(fault) for fault in faults],
+        "seconds": {stage: round(spent, 3) for stage, spent in sorted(line.seconds.items())},
+        "ended": now(),
+    }
+    app.work.end_run(line.main.key, "done", json.dumps(report))
+    return report
+
+
+def _units_of_run(app: App, run: str) -> int:
+    """Count the passages that were cut on transcriptions of this run."""
+    store, base = app.ledger.store, app.base
+    units = set()
+    for graph in (base.public, base.internal):
+        for made in store.match(None, PROV("wasGeneratedBy"), base.iri("run", run), graph):
+            if isinstance(made.subject, NamedNode):
+                for text in store.match(None, KMS("inVersion"), made.subject, graph):
+                    if isinstance(text.subject, NamedNode):
+                        units |= {
+                            q.object for q in store.match(text.subject, KMS("ofUnit"), None, graph)
+                        }
+    return len(units)

@@ -1,0 +1,1 @@
+"""From files to evidence units: accession, reading, layout, segmentation (issue part 4)."""

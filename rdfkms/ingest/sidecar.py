@@ -1,0 +1,121 @@
+"""`records.toml` beside the files: titles, profile, language, access; read from top to bottom."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from rdfkms.errors import BadInput
+from rdfkms.ingest import profiles
+
+NAME = "records.toml"
+
+
+class Rule(BaseModel):
+    """What a sidecar says about the records or files that `match` names."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    match: str
+    title: str | None = None
+    profile: str | None = None
+    language: str | None = None
+    access: Literal["open", "closed", "embargo"] | None = None
+    until: date | None = None
+    part_of: str | None = None
+
+    @model_validator(mode="after")
+    def _sound(self) -> Rule:
+        if self.access == "embargo" and self.until is None:
+            raise ValueError("access = 'embargo' needs until = a date such as 2030-01-01")
+        if self.until is not None and self.access != "embargo":
+            raise ValueError("until is given, but access is not 'embargo'")
+        if self.profile is not None and self.profile not in profiles.names():
+            known = ", ".join(profiles.names())
+            raise ValueError(f"there is no profile {self.profile!r} (known: {known})")
+        return self
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    ignore: tuple[str, ...] = ()
+    records: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sidecar:
+    """The rules of one `records.toml`; globs are relative to its folder."""
+
+    folder: Path
+    ignore: tuple[str, ...]
+    rules: tuple[Rule, ...]
+
+
+def load(folder: Path) -> Sidecar | None:
+    """Return the sidecar of a folder, None when there is none; `BadInput` when it is wrong."""
+    path = folder / NAME
+    if not path.is_file():
+        return None
+    hint = "Nothing below this folder is read until it is mended: it says who may see what."
+    try:
+        value = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as err:
+        raise BadInput(f"{NAME} cannot be read as TOML: {err}.", hint=hint) from err
+    except ValidationError as err:
+        first = err.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise BadInput(f"{NAME}: {where}: {first['msg']}.", hint=hint) from err
+    return Sidecar(folder, value.ignore, value.records)
+
+
+def ignored(path: Path, sidecars: Sequence[Sidecar]) -> bool:
+    """Return whether any of the sidecars above a file says to leave it alone."""
+    return any(
+        matches(glob, _relative(path, sidecar)) for sidecar in sidecars for glob in sidecar.ignore
+    )
+
+
+def rule_for(record: Path, files: Sequence[Path], sidecars: Sequence[Sidecar]) -> Rule:
+    """Return all that is said about a record, later and deeper rules winning field by field."""
+    merged: dict[str, object] = {"match": "*"}
+    for sidecar in sidecars:
+        names = [_relative(path, sidecar) for path in (record, *files)]
+        for rule in sidecar.rules:
+            if any(matches(rule.match, name) for name in names):
+                fields = rule.model_dump(exclude={"match"})
+                said = {name: value for name, value in fields.items() if value is not None}
+                if "access" in said:
+                    merged.pop("until", None)
+                merged.update(said)
+    return Rule.model_validate(merged)
+
+
+def _relative(path: Path, sidecar: Sidecar) -> PurePosixPath:
+    return PurePosixPath(path.relative_to(sidecar.folder).as_posix())
+
+
+def matches(glob: str, path: PurePosixPath) -> bool:
+    """Return whether a glob matches; one without a slash matches a name at any depth."""
+    pattern = _pattern(glob.strip("/"))
+    if "/" not in glob.strip("/"):
+        return any(pattern.fullmatch(part) for part in path.parts)
+    return pattern.fullmatch(str(path)) is not None
+
+
+@lru_cache(maxsize=512)
+def _pattern(glob: str) -> re.Pattern[str]:
+    out = ""
+    for token in re.findall(r"\*\*/|\*\*|\*|\?|.", glob, re.S):
+        out += {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(
+            token, re.escape(token)
+        )
+    return re.compile(out, re.S)
