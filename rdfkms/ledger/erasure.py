@@ -22,8 +22,8 @@ def erase(ledger: Ledger, revisions: Sequence[int], principal: Principal, note: 
     """Drop the patches of `revisions` together; returns the revision that says so.
 
     That row repeats what the rest of the journal would lose with them, so that a rebuild gives
-    the same quads. Raises `Denied` unless the principal is an administrator, `NotFound` for an
-    unknown revision.
+    the same quads: what stands is repeated, what was withdrawn is not. Raises `Denied` unless the
+    principal is an administrator, `NotFound` for an unknown revision.
     """
     demand(principal, Role.ADMINISTRATOR, "erase from the journal")
     doomed = sorted(set(revisions))
@@ -62,8 +62,11 @@ def _saved(journal: Journal, doomed: set[int]) -> tuple[list[bytes], list[bytes]
                     whole[line] = present
                     if entry.revision not in doomed:
                         rest[line] = present
-    remove = [n for n in sorted(touched) if rest.get(n, False) and not whole.get(n, False)]
-    add = [n for n in sorted(touched) if whole.get(n, False) and not rest.get(n, False)]
+    # A line in the rest may now be added twice with no removal between. Saying "removed, then
+    # added" once more keeps the law on which `rebuild.fold` rests: what is never removed is
+    # added once.
+    remove = sorted(line for line in touched if rest.get(line))
+    add = sorted(line for line in touched if whole.get(line))
     return remove, add
 
 

@@ -227,20 +227,32 @@ def test_any_changes_folded_from_the_journal_give_the_quads_of_the_store(
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(changes, st.sets(st.integers(1, 12), min_size=1, max_size=4))
-def test_any_erasure_leaves_the_quads_as_they_were(wanted: list[Change], doomed: set[int]) -> None:
+@given(changes, st.lists(st.sets(st.integers(1, 14), min_size=1, max_size=4), max_size=3))
+def test_any_erasures_leave_the_quads_as_they_were(
+    wanted: list[Change], doomed: list[set[int]]
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         ledger = memory_ledger(folder)
         for each in wanted:
             ledger.commit(each, ANA)
         before = content(ledger)
-        rows = [n for n in doomed if n <= ledger.revision]
-        if rows:
-            erase(ledger, rows, ADMIN)
-            assert all(ledger.journal.entry(n).added is None for n in rows)
+        for numbers in doomed:
+            rows = [n for n in numbers if n <= ledger.revision]
+            if rows:
+                erase(ledger, rows, ADMIN)
+                assert all(ledger.journal.entry(n).added is None for n in rows)
         assert content(ledger) == before
         assert compare(ledger.journal, ledger.store, BASE) == ledger.journal.verify() == []
         ledger.close()
+
+
+def test_erasing_a_removal_between_two_additions_keeps_one_quad(ledger: Ledger) -> None:
+    ledger.commit(change(quad("a")), ANA)
+    ledger.commit(change(remove=(quad("a"),)), ANA)
+    ledger.commit(change(quad("a")), ANA)
+    erase(ledger, [2], ADMIN)
+    assert content(ledger) == {quad("a")}
+    assert compare(ledger.journal, ledger.store, BASE) == []
 
 
 def test_what_was_withdrawn_and_erased_is_on_no_disk_after_a_rebuild(ledger: Ledger) -> None:
