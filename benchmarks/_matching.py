@@ -112,7 +112,7 @@ class Scorer:
                 self.event_types[claim.subject] = claim.name
         hit: set[str] = set()
         for claim in self.page.claims:
-            if claim.kind is Kind.MENTION:
+            if claim.kind in (Kind.MENTION, Kind.EVENT):
                 continue
             matching = [fact for fact in facts if self._says(claim, fact)]
             stated = [fact for fact in matching if fact["certainty"] == "stated"]
@@ -123,12 +123,31 @@ class Scorer:
             if not stated:
                 self.wrong.append(claim)
                 self.unsaid += bool(matching)
+        hit |= self._events(facts)
         for fact in facts:
             if fact["certainty"] == "stated":
                 self.counts[fact["kind"]].true += 1
                 self.counts[fact["kind"]].found += fact["id"] in hit
                 if fact["id"] not in hit:
                     self.missed.append(fact)
+
+    def _events(self, facts: list[dict[str, Any]]) -> set[str]:
+        """Count each event of the page once, however many words of the page report it."""
+        reports: defaultdict[Ref, list[Claim]] = defaultdict(list)
+        for claim in self.page.claims:
+            if claim.kind is Kind.EVENT:
+                reports[claim.subject].append(claim)
+        hit: set[str] = set()
+        for claims in reports.values():
+            matching = [fact for fact in facts if any(self._says(c, fact) for c in claims)]
+            stated = {fact["id"] for fact in matching if fact["certainty"] == "stated"}
+            hit |= stated
+            self.counts["event"].admitted += 1
+            self.counts["event"].right += bool(stated)
+            if not stated:
+                self.wrong.append(claims[0])
+                self.unsaid += bool(matching)
+        return hit
 
     def _mentions(self) -> None:
         found: set[str] = set()

@@ -11,7 +11,8 @@ read is aligned with the truth text passage by passage, so that offsets can be c
 * A relation, attribute or argument is right when the page states one of that name whose ends are
   those of the claim: some mention of the claim's entity within its quote is a right mention of the
   truth's entity; literal values are compared in normal form, numbers and dates as such.
-* An event is right when an event of that type stands where its trigger or its quote does.
+* An event is right when an event of that type stands where one of its triggers does; several
+  triggers of one event on a page count once.
 Only what the truth gives as stated counts as true. Rumours and denials that were admitted are wrong
 and are also counted apart. Several admitted claims that say one true thing are all right.
 """

@@ -254,11 +254,13 @@ class _Court:
         return self.refs.reasons.get(place_of(case.unit.key, subject), ())
 
     def _context(self, open_: list[_Case]) -> list[Claim]:
-        """Admitted claims that give the things at the ends of these cases their types."""
-        of_batch = [c.claim for c in self.cases.values() if c.claim.kind in FIRST and _stands(c)]
-        events = {c.claim.subject for c in open_ if c.claim.kind is Kind.ARGUMENT}
+        """Admitted triggers that give the events of these cases their types.
+
+        The types of other things are told by their IRIs.
+        """
+        events = {c.claim.subject: None for c in open_ if c.claim.kind is Kind.ARGUMENT}
         known = [claim for event in events for claim in self._triggers(event)]
-        return list({c.key: c for c in (*of_batch, *known)}.values())
+        return list({claim.key: claim for claim in known}.values())
 
     def _settle(self, case: _Case) -> None:
         if case.verdict is None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from rdfkms.admission import cues
 from rdfkms.admission.verification import verify
+from rdfkms.knowledge import mapping
 from rdfkms.model import Candidate, EvidenceUnit, Kind, Label, Value
 from tests.tools.passages import about, anchor, candidate, mention, passage
 
@@ -159,3 +161,23 @@ def test_a_language_without_word_list_has_no_cues_and_no_hedges() -> None:
         subject=anchor(unit, "Jan", "Person"), object=anchor(unit, "Bond", "OrganizationState"),
     )  # fmt: skip
     assert verdict((made, unit)) == (Label.UNSUPPORTED, {"noCue"})
+
+
+@pytest.mark.parametrize("language", ["en", "es", "fr", "lzh"])
+def test_the_word_lists_name_statements_of_the_mapping_table(language: str) -> None:
+    known = cues.rules(language)
+    table = mapping.load()
+    assert set(known.statements) <= set(table.statements)
+    assert {kind for kind, _ in known.kinds} == cues.KINDS - {"cue"} - (
+        {"boundary"} if language == "lzh" else set()
+    )
+
+
+def test_hits_are_in_raw_offsets_across_line_breaks_and_accents() -> None:
+    text = "y que segu\u0301n se de-\ncía"
+    hits = cues.mark(text, "es").hits
+    assert [(hit.kind, hit.surface) for hit in hits] == [
+        ("boundary", "y que"),
+        ("hearsay", "se de-\ncía"),
+    ]
+    assert all(text[hit.start : hit.end] == hit.surface for hit in hits)
