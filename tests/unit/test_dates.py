@@ -1,0 +1,100 @@
+"""Numbers in words and time expressions of four languages."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from rdfkms.knowledge import dates
+
+ISSUED = date(1851, 3, 14)  # a Friday
+
+
+@pytest.mark.parametrize(
+    ("words", "language", "value"),
+    [
+        ("treinta y dos", "es", 32),
+        ("cuarenta y un", "es", 41),
+        ("veintitrés", "es", 23),
+        ("veintitres", "es", 23),
+        ("mil novecientos treinta y nueve", "es", 1939),
+        ("mil noveclentos cuarenta", "es", 1940),  # one letter misread
+        ("vingt-deux", "fr", 22),
+        ("vingt et un", "fr", 21),
+        ("soixante-dix-huit", "fr", 78),
+        ("quatre-vingts", "fr", 80),
+        ("quatre-vingt-dix-neuf", "fr", 99),
+        ("mil huit cent cinquante-deux", "fr", 1852),
+        ("thirty-two", "en", 32),
+        ("eighteen hundred and fifty", "en", 1850),
+        ("XIV", "es", 14),
+        ("MCMXXXIX", "es", 1939),
+        ("32", "es", 32),
+        ("二十三", "lzh", 23),
+        ("三百二十", "lzh", 320),
+        ("元", "lzh", 1),
+    ],
+)
+def test_numbers_in_words_are_read(words: str, language: str, value: int) -> None:
+    assert dates.number(words, language) == value
+
+
+@pytest.mark.parametrize("words", ["", "de la", "muchos", "IIII", "treinta y perro", "x" * 5000])
+def test_what_is_no_number_gives_none(words: str) -> None:
+    assert dates.number(words, "es") is None
+
+
+@pytest.mark.parametrize(
+    ("words", "language", "edtf"),
+    [
+        ("catorce de marzo de mil novecientos\ntreinta y nueve", "es", "1939-03-14"),
+        ("14 de marzo de 1939", "es", "1939-03-14"),
+        ("mayo de mil novecientos treinta y seis", "es", "1936-05"),
+        ("3-VI-1937", "es", "1937-06-03"),
+        ("hacia 1890", "es", "1890~"),
+        ("1er septembre 1852", "fr", "1852-09-01"),
+        ("12 thermidor an VI", "fr", "1798-07-30"),
+        ("le trois brumaire an huit", "fr", "1799-10-25"),
+        ("thermidor an II", "fr", "1794-07-19/1794-08-17"),
+        ("March 14, 1851", "en", "1851-03-14"),
+        ("14 March 1851", "en", "1851-03-14"),
+        ("1930s", "en", "193X"),
+        ("貞觀三年春正月", "lzh", "0629"),
+    ],
+)
+def test_dates_become_edtf(words: str, language: str, edtf: str) -> None:
+    assert dates.edtf(words, language) == edtf
+
+
+@pytest.mark.parametrize(
+    ("words", "edtf"),
+    [
+        ("mardi dernier", "1851-03-11"),
+        ("vendredi dernier", "1851-03-07"),
+        ("lundi prochain", "1851-03-17"),
+        ("le 9 du mois courant", "1851-03-09"),
+        ("le 3 du mois dernier", "1851-02-03"),
+        ("le 2 janvier dernier", "1851-01-02"),
+        ("hier", "1851-03-13"),
+    ],
+)
+def test_relative_days_need_and_use_the_date_of_issue(words: str, edtf: str) -> None:
+    assert dates.edtf(words, "fr", ISSUED) == edtf
+    assert dates.edtf(words, "fr") is None
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("treinta de febrero de 1939", "es"),
+        ("31 thermidor an VI", "fr"),
+        ("12 thermidor an XL", "fr"),
+        ("昌寧元年春正月", "lzh"),
+        ("tiempo inmemorial", "es"),
+    ],
+)
+def test_what_is_not_understood_keeps_its_words_only(words: str, language: str) -> None:
+    value = dates.time_value(words, language)
+    assert dates.edtf(words, language) is None
+    assert (value.datatype, value.lexical, value.verbatim) == ("string", words, words)
