@@ -20,6 +20,7 @@ from rdfkms.ingest import profiles
 from rdfkms.ingest.accession import Accession, Batch, Overrides, discover
 from rdfkms.ingest.reading import ReadJob
 from rdfkms.knowledge import decoding, encoding
+from rdfkms.ledger import snapshots
 from rdfkms.ledger.ledger import Activity, Change
 from rdfkms.ledger.work import now
 from rdfkms.model import Access, EvidenceUnit, Fault, Principal, Record, Run
@@ -66,6 +67,7 @@ def _read(
     fresh = [job for job in jobs if not _is_known(app, job)]
     line = _line(app, principal, _run_of(app, batch, overrides, extract=extract), extract=extract)
     app.work.begin_run(line.main)
+    snapshots.make(app.ledger)  # what commands that read see until the run ends
     if batch.faults:
         app.work.add_faults(line.main.key, batch.faults)
     tool = engines.ToolMaker(app.settings, extract)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from rdfkms import backends
-from rdfkms.errors import Conflict, NotFound
+from rdfkms.errors import Conflict, Missing, NotFound
 from rdfkms.knowledge import mapping as mapping_table
 from rdfkms.knowledge.mapping import Mapping
 from rdfkms.ledger import snapshots, tokens
@@ -20,16 +19,16 @@ from rdfkms.ledger.lock import Lock, is_held
 from rdfkms.ledger.snapshots import Snapshot
 from rdfkms.ledger.work import Work, recover
 from rdfkms.model import Principal, Role
-from rdfkms.ports import TripleStore
+from rdfkms.ports import Embedder, TripleStore
 from rdfkms.publish.endpoint import SparqlService
+from rdfkms.publish.freshness import FreshSnapshots
 from rdfkms.retrieval.index import Indexes, Makers
 from rdfkms.settings import Settings
 from rdfkms.vocab import Base
 
 OWNER = Principal("owner", Role.ADMINISTRATOR)
-FRESH = 0.5  # seconds for which a snapshot older than the store still serves public SPARQL
 
-__all__ = ["FRESH", "OWNER", "App", "reading", "tokens", "writing"]
+__all__ = ["OWNER", "App", "reading", "tokens", "writing"]
 
 
 def make_store(path: Path) -> TripleStore:
@@ -40,13 +39,30 @@ def make_store(path: Path) -> TripleStore:
 
 def make_indexes(archive: Archive, folder: Path | None = None) -> Indexes:
     """Open the archive's indexes, with the embedder of its settings where that is installed."""
-    name = archive.settings.models.embedder
     makers = Makers(
         fulltext=backends.load("fulltext", "tantivy"),
         vectors=backends.load("vectors", "usearch"),
-        embedder=backends.load("embedder", name)() if name != "none" else None,
+        embedder=_embedder(archive.settings.models.embedder),
     )
     return Indexes(folder or archive.indexes / "search", archive.base, makers)
+
+
+def _embedder(name: str) -> Embedder | None:
+    """Return the embedder of a setting; without it, search goes by words alone.
+
+    ``none``, ``use``, ``e5`` or ``sentence_transformers:<model or folder>``.
+    """
+    kind, _, model = name.partition(":")
+    if kind == "none":
+        return None
+    try:
+        made = backends.load("embedder", kind)
+        embedder: Embedder = made(model) if model else made()
+    except Missing:
+        if kind == "use":  # the default: its absence must not stop an archive, doctor says it
+            return None
+        raise
+    return embedder
 
 
 @dataclass
@@ -56,8 +72,8 @@ class App:
     ledger: Ledger
     work: Work
     principal: Principal = OWNER
+    frozen: tuple[Path, int] | None = None  # the snapshot that is read, where one is
     _stack: ExitStack = field(default_factory=ExitStack)
-    _snapshot_lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def archive(self) -> Archive:
@@ -87,17 +103,11 @@ class App:
     @cached_property
     def sparql(self) -> SparqlService:
         """The public SPARQL service over snapshots."""
-        service = SparqlService(self.snapshot, self.base, self.settings.sparql)
+        frozen = self.frozen
+        source = FreshSnapshots(self.ledger) if frozen is None else lambda: frozen
+        service = SparqlService(source, self.base, self.settings.sparql)
         self._stack.callback(service.close)
         return service
-
-    def snapshot(self) -> tuple[Path, int]:
-        """Return a snapshot for public reading: the newest, made anew when the store moved on."""
-        with self._snapshot_lock:
-            newest = snapshots.newest(self.archive)
-            if newest is None or newest.revision < self.ledger.revision:
-                newest = snapshots.make(self.ledger)
-            return newest.path, newest.revision
 
     def close(self) -> None:
         """Release everything."""
@@ -135,7 +145,7 @@ def reading(root: Path) -> Iterator[App]:
         newest = _newest(archive)
         path = stack.enter_context(snapshots.hold(newest))
         store = backends.load("store", "oxigraph")(path, read_only=True)
-        yield _open(archive, store, stack, read_only=True)
+        yield _open(archive, store, stack, frozen=(path, newest.revision))
 
 
 def _newest(archive: Archive) -> Snapshot:
@@ -149,12 +159,15 @@ def _newest(archive: Archive) -> Snapshot:
 
 
 def _open(
-    archive: Archive, store: TripleStore, stack: ExitStack, *, read_only: bool = False
+    archive: Archive,
+    store: TripleStore,
+    stack: ExitStack,
+    frozen: tuple[Path, int] | None = None,
 ) -> App:
-    ledger = Ledger(archive, store, read_only=read_only)
+    ledger = Ledger(archive, store, read_only=frozen is not None)
     stack.callback(ledger.close)
     work = Work(archive.work_path)
     stack.callback(work.close)
-    app = App(ledger, work)
+    app = App(ledger, work, frozen=frozen)
     stack.callback(app.close)
     return app

@@ -20,11 +20,13 @@ from rdfkms.cli.common import archive_option, json_option
     "--format",
     "form",
     type=click.Choice(["csv", "tsv", "json", "xml", "ttl", "nt", "jsonld", "rdf"]),
-    default="",
+    default=None,
     help="Default: csv for rows, ttl for graphs.",
 )
 @json_option
-def query(archive: Path, text: str | None, path: Path | None, form: str, as_json: bool) -> None:
+def query(
+    archive: Path, text: str | None, path: Path | None, form: str | None, as_json: bool
+) -> None:
     """Run the SPARQL query TEXT (or --file, or standard input) on what is public."""
     from rdfkms.app import composition, reading
 
@@ -33,7 +35,7 @@ def query(archive: Path, text: str | None, path: Path | None, form: str, as_json
     elif text is None:
         text = sys.stdin.read()
     with composition.reading(archive) as app:
-        data = reading.query(app, text, "json" if as_json else form)
+        data = reading.query(app, text, "json" if as_json else form or "")
     sys.stdout.buffer.write(data)
 
 
