@@ -41,7 +41,7 @@ def at_least(principal: Principal, role: Role) -> bool:
 
 
 def demand(principal: Principal, role: Role, what: str) -> None:
-    """Raise `Denied` unless the principal's role includes `role`; `what` completes "may not ..."."""
+    """Raise `Denied` below the role; `what` completes "may not ..."."""
     if not at_least(principal, role):
         raise Denied(
             f"{principal.id} ({principal.role}) may not {what}.",

@@ -1,4 +1,4 @@
-"""IRIs: namespaces, graph names and minting. Every `rico:` name used is tested against RiC-O 1.1."""
+"""IRIs: namespaces, graph names, minting. Every `rico:` name is tested against RiC-O 1.1."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Base:
     base: str = DEFAULT_BASE
 
     def iri(self, kind: str, key: str) -> NamedNode:
-        """Return the IRI of the thing `key` of `kind` (record, inst, evidence, claim, person ...)."""
+        """Return the IRI of the thing `key` of `kind` (record, evidence, claim, person ...)."""
         return NamedNode(f"{self.base}/id/{kind}/{key}")
 
     def part(self, kind: str, key: str, fragment: str) -> NamedNode:

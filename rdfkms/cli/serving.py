@@ -21,8 +21,8 @@ def _address(function: click.decorators.FC) -> click.decorators.FC:
 @_address
 def serve(archive: Path, host: str, port: int) -> None:
     """Serve pages, linked data and SPARQL; commands go on working meanwhile."""
+    from rdfkms.app.service import serve as run_service
     from rdfkms.ledger.archive import Archive
-    from rdfkms.web.serving import serve as run_service
 
     Archive.open(archive)
     run_service(archive, host, port)
@@ -35,7 +35,7 @@ def serve(archive: Path, host: str, port: int) -> None:
 def demo(archive: Path, host: str, port: int, build_only: bool) -> None:
     """Build the fictional sample archive where it is absent or unfinished, and serve it."""
     from rdfkms.app import demonstration
-    from rdfkms.web.serving import serve as run_service
+    from rdfkms.app.service import serve as run_service
 
     if not demonstration.is_built(archive):
         click.echo(f"Building the sample archive in {archive} (a minute or two) ...", err=True)

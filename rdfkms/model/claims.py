@@ -24,7 +24,7 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """An evidence pointer (R41): ``unit_text.text[start:end] == quote``, code point for code point."""
+    """An evidence pointer (R41): ``unit_text.text[start:end] == quote`` to the code point."""
 
     unit: str
     unit_text: str
