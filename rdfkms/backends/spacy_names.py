@@ -60,13 +60,14 @@ class SpacyNames:
 
 def _load(language: str) -> Any:
     for package in MODELS[language]:
-        try:
-            module = importlib.import_module(package)
-        except ImportError:
-            continue
         with warnings.catch_warnings():
-            # W095: the Spanish model was made for spaCy 3.1; it was tried with 3.8.
+            # W095: the Spanish model was made for spaCy 3.1; it was tried with 3.8. The warning
+            # comes when the package is imported and again when its model is loaded.
             warnings.simplefilter("ignore")
+            try:
+                module = importlib.import_module(package)
+            except ImportError:
+                continue
             return module.load(exclude=["lemmatizer", "attribute_ruler", "parser", "tagger"])
     raise Missing(
         f"No spaCy model for {language!r} is installed.",

@@ -45,7 +45,8 @@ class LanguageModelProposer:
     """Proposes what a language model says of a unit; `name` is ``model:<model>``.
 
     `sampling` names the settings that decide answers (temperature, seed ...): part of the cache
-    key; `most_items` bounds each list of an answer. `propose` raises `Unavailable` when the service does not answer.
+    key; `most_items` bounds each list of an answer. `propose` raises `Unavailable` when the
+    service does not answer.
     """
 
     def __init__(
@@ -129,12 +130,9 @@ class LanguageModelProposer:
 
 def parse(answer: Answer) -> tuple[Extraction | None, str]:
     """Return the extraction in an answer, or None and the reason why it is none."""
-    if answer.finish_reason == "refused":
-        return None, f"the server refused the request: {answer.text[:200]}"
-    if answer.finish_reason == "length":
-        return None, "the answer was cut off at the limit of tokens"
-    if len(answer.text) > LONGEST_ANSWER:
-        return None, "the answer is longer than any true answer"
+    fault = _unusable(answer)
+    if fault:
+        return None, fault
     text = _THOUGHT.sub("", answer.text, count=1)
     if _OPEN_THOUGHT.match(text):
         return None, "the answer is a thought without an end"
@@ -149,6 +147,15 @@ def parse(answer: Answer) -> tuple[Extraction | None, str]:
         return None, f"the JSON has another form: {where}: {first['msg']}"
     except (ValueError, RecursionError) as err:
         return None, f"the answer is no JSON: {str(err)[:200]}"
+
+
+def _unusable(answer: Answer) -> str:
+    if answer.finish_reason == "refused":
+        return f"the server refused the request: {answer.text[:200]}"
+    if answer.finish_reason == "length":
+        return "the answer was cut off at the limit of tokens"
+    too_long = len(answer.text) > LONGEST_ANSWER
+    return "the answer is longer than any true answer" if too_long else ""
 
 
 def _no_number(name: str) -> float:
