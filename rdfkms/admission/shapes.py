@@ -1,6 +1,6 @@
 """The SHACL stage of the gate: shapes parsed once, each delta added, validated in place, removed.
 
-pyshacl is fed as was measured fastest: one kept data graph that holds the slim RiC-O axioms, only
+pyshacl is fed as was measured fastest: one data graph that keeps the slim RiC-O axioms, only
 the shapes that a node's classes and properties call for, no inference (it invents types), never
 `ont_graph` per call. pyshacl builds the constraints of a shape anew for each focus node; here they
 are built once and given all focus nodes together. That uses pyshacl's inner classes, so its
@@ -18,7 +18,6 @@ from typing import Any
 
 from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse
 from pyshacl.constraints import CONSTRAINT_PARAMETERS_MAP
-from pyshacl.graph_abstraction import DataGraph
 from pyshacl.pytypes import SHACLExecutor
 from pyshacl.shapes_graph import ShapesGraph
 from rdflib import Graph, URIRef
@@ -27,6 +26,7 @@ from rdflib.namespace import RDFS, SH
 from rdflib.term import Node
 
 from rdfkms import resources
+from rdfkms.admission.overlay import OverlayGraph, Row
 from rdfkms.errors import Misconfigured
 from rdfkms.model import Reason
 from rdfkms.vocab import KMS, PROV, TYPE, XSD
@@ -35,6 +35,7 @@ from rdfkms.vocab import RDFS as RDFS_
 SHAPE_VIOLATION = "shapeViolation"
 
 _AXIOMS = ("ontology/rico-slim.ttl", "ontology/rdfkms.ttl", "ontology/vocab.ttl")
+_SUBCLASS = RDFS_("subClassOf")
 _DERIVED = PROV("wasDerivedFrom").value
 _SUBJECT = KMS("claimSubject").value
 _OBJECT, _VALUE = KMS("claimObject").value, KMS("claimValue").value
@@ -69,12 +70,7 @@ class ShapesGate:
             for target in shapes.graph.objects(shape.node, SH.targetSubjectsOf):
                 self._by_property[str(target)].append(rules)
         self._nodes: dict[str, URIRef] = {}
-        self._graph = Graph()
-        self._above: dict[str, set[str]] = defaultdict(set)
-        for name in _AXIOMS:
-            self._load_axioms(resources.file(name))
-        self._kept = frozenset(self._graph)
-        self._data = DataGraph.from_rdflib(self._graph)
+        self._graph = OverlayGraph(row for name in _AXIOMS for row in self._axioms(name))
         self._executor = SHACLExecutor()
 
     def validate(
@@ -87,16 +83,11 @@ class ShapesGate:
         A claim in `focus` answers also for its pointers, for the nodes derived from it, for the
         statement it projects, and, as mention or trigger, for the thing it makes.
         """
-        delta = [self._convert(t) for t in triples]
-        added = [t for t in dict.fromkeys(delta) if t not in self._kept]
-        for triple in added:
-            self._graph.add(triple)
+        rows = self._graph.lay(self._convert(t) for t in triples)
         try:
-            spots = _Spots(added, [node.value for node in focus], self._by_property)
-            return self._run(spots)
+            return self._run(_Spots(rows, [node.value for node in focus], self._by_property))
         finally:
-            for triple in added:
-                self._graph.remove(triple)
+            self._graph.lay(())
 
     def _run(self, spots: _Spots) -> dict[NamedNode, tuple[Reason, ...]]:
         work: dict[_Rules, dict[str, Owners]] = defaultdict(lambda: defaultdict(dict))
@@ -119,10 +110,10 @@ class ShapesGate:
         focus = [self._node(node) for node in nodes]
         found: list[tuple[str, str, str]] = []
         for shape, constraints in rules.constraints:
-            values = shape.value_nodes(self._data, focus)
+            values = shape.value_nodes(self._graph, focus)
             for constraint in constraints:
                 path = [shape, constraint]
-                conforms, reports = constraint.evaluate(self._executor, self._data, values, path)
+                conforms, reports = constraint.evaluate(self._executor, self._graph, values, path)
                 if not conforms:
                     found += [_violation(report) for report in reports]
         return found
@@ -130,32 +121,17 @@ class ShapesGate:
     def _shapes_of_classes(self, classes: Iterable[str]) -> set[_Rules]:
         found: set[_Rules] = set()
         for cls in classes:
-            for name in self._with_superclasses(cls):
-                found.update(self._by_class.get(name, ()))
+            for above in self._graph.classes_above(self._node(cls)):
+                found.update(self._by_class.get(str(above), ()))
         return found
 
-    def _with_superclasses(self, cls: str) -> set[str]:
-        seen, todo = {cls}, [cls]
-        while todo:
-            for above in self._above.get(todo.pop(), ()):
-                if above not in seen:
-                    seen.add(above)
-                    todo.append(above)
-        return seen
+    def _axioms(self, name: str) -> Iterator[Row]:
+        """What `sh:class` needs of a file: subclasses, and the classes of concepts."""
+        for quad in parse(path=resources.file(name), format=RdfFormat.TURTLE):
+            if quad.predicate in (_SUBCLASS, TYPE):
+                yield self._convert(quad.triple)
 
-    def _load_axioms(self, path: Path) -> None:
-        """Keep what `sh:class` needs: subclasses, and the classes of concepts."""
-        sub_class = RDFS_("subClassOf")
-        for quad in parse(path=path, format=RdfFormat.TURTLE):
-            triple = quad.triple
-            if triple.predicate not in (sub_class, TYPE):
-                continue
-            converted = self._convert(triple)
-            self._graph.add(converted)
-            if triple.predicate == sub_class:
-                self._above[str(converted[0])].add(str(converted[2]))
-
-    def _convert(self, triple: Triple) -> tuple[URIRef, URIRef, Node]:
+    def _convert(self, triple: Triple) -> Row:
         subject, object_ = triple.subject, triple.object
         if not isinstance(subject, NamedNode) or not isinstance(object_, NamedNode | Literal):
             raise Misconfigured(f"{triple}: a blank node or triple term is not kept.")
@@ -180,7 +156,7 @@ class _Spots:
 
     def __init__(
         self,
-        triples: Sequence[tuple[URIRef, URIRef, Node]],
+        triples: Sequence[Row],
         focus: Sequence[str],
         targets: Container[str],
     ) -> None:
