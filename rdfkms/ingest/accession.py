@@ -147,11 +147,12 @@ def _walk(
             yield from _walk(path, sidecars, found)
         elif entry.is_symlink() and not path.is_file():
             reason = "It is a link to a folder or to nothing, and is not followed."
-            found.faults.append(Fault(str(path), "", reason, "Name the folder itself."))
+            found.faults.append(_refused(path, reason, "Name what it points to, or ignore it."))
         elif entry.is_file():
             yield path, sidecars
         else:
-            found.faults.append(Fault(str(path), "", "It is no regular file.", "Leave it out."))
+            hint = f"Leave it out, or `ignore` it in {sidecar.NAME}."
+            found.faults.append(_refused(path, "It is no regular file.", hint))
 
 
 def _natural(name: str) -> tuple[tuple[int, int, str], ...]:
@@ -267,9 +268,12 @@ def _fault(path: Path, err: RdfkmsError, place: str = "") -> Fault:
     return Fault(_printable(str(path)), place, err.message, err.hint)
 
 
+def _refused(path: Path, reason: str, hint: str) -> Fault:
+    return Fault(_printable(str(path)), "", reason, hint)
+
+
 def _unreadable(path: Path, err: OSError) -> Fault:
-    hint = "Give the user that runs rdfkms the right to read it (chmod u+r)."
-    reason = f"It cannot be opened: {err.strerror or err}."
-    return Fault(
-        _printable(str(path)), "", reason, hint if isinstance(err, PermissionError) else ""
-    )
+    hint = "See whether it is still there and its disk answers."
+    if isinstance(err, PermissionError):
+        hint = "Give the user that runs rdfkms the right to read it (chmod u+r; u+rx for a folder)."
+    return _refused(path, f"It cannot be opened: {err.strerror or err}.", hint)

@@ -63,13 +63,25 @@ class Sidecar:
 def load(folder: Path) -> Sidecar | None:
     """Return the sidecar of a folder, None when there is none; `BadInput` when it is wrong."""
     path = folder / NAME
-    if not path.is_file():
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError:
+        pass  # it may be there: reading it below says why it cannot be read
     hint = "Nothing below this folder is read until it is mended: it says who may see what."
     try:
         value = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as err:
+    except OSError as err:
+        right = "Give the user that runs rdfkms the right to read it (chmod u+r). "
+        raise BadInput(
+            f"{NAME} cannot be opened: {err.strerror}.",
+            hint=(right if isinstance(err, PermissionError) else "") + hint,
+        ) from err
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as err:
         raise BadInput(f"{NAME} cannot be read as TOML: {err}.", hint=hint) from err
+    except RecursionError as err:
+        raise BadInput(f"{NAME} is nested too deeply.", hint=hint) from err
     except ValidationError as err:
         first = err.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
