@@ -71,7 +71,9 @@ def neighbours(
     """Return every claim that `statements.reproject` must see when claims about `things` change.
 
     That is all claims about them, and, as symmetric statements project at both ends, those that
-    point at them with their rivals. `members` gives a thing and all that is merged with it.
+    point at them with their rivals. `members` gives a thing and all that is merged with it. When
+    things are merged or parted, take `claims_of_thing` of each as well: whatever points at them
+    is projected anew.
     """
     expand = members or (lambda ref: (ref,))
     mapping = load()
