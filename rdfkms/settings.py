@@ -22,6 +22,7 @@ class ReadingSettings(_Section):
     ocr: str = "tesseract"
     max_pixels: int = 120_000_000
     max_file_bytes: int = 2_000_000_000
+    max_text_bytes: int = 50_000_000
     max_pages: int = 5_000
     pdf_dpi: int = 200
     page_seconds: int = 180

@@ -197,7 +197,7 @@ def _run_view(scope: Scope, iri: str, properties: Sequence[tuple[str, str]]) -> 
         name = local_name(predicate)
         if predicate == PROV("wasAssociatedWith").value:
             agents.append(local_name(value) if "/id/" in value else value)
-        elif predicate in (KMS("runKind").value, KMS("kind").value):
+        elif predicate == KMS("runKind").value:
             kind = local_name(value)
         elif name == "type":
             continue
