@@ -77,10 +77,21 @@ class PatternProposer:
         return self
 
     def propose(self, unit: EvidenceUnit) -> tuple[Candidate, ...]:
-        """Return what the rules find in the unit, in order of place."""
+        """Return what the rules find in the unit, in order of place.
+
+        Short entries are easily taken for another language of the profile: where the rules of
+        the unit's language state nothing, those of the others are tried.
+        """
         shadow = self._shadow(unit)
-        matches = _matches(self.book.rules, shadow.text, unit.language)
-        return tuple(_Reading(self, unit, shadow, matches).candidates())
+        spoken = {language for rule in self.book.rules for language in rule.table.languages}
+        first: tuple[Candidate, ...] = ()
+        for language in (unit.language, *sorted(spoken - {unit.language})):
+            matches = _matches(self.book.rules, shadow.text, language)
+            found = tuple(_Reading(self, unit, shadow, matches, language).candidates())
+            if any(candidate.kind is not Kind.MENTION for candidate in found):
+                return found
+            first = first or found
+        return first
 
     def _shadow(self, unit: EvidenceUnit) -> Shadow:
         tables = self.book.tables
@@ -121,12 +132,18 @@ class _Reading:
     """One unit being read: foci, events and mentions of all matches, then what they yield."""
 
     def __init__(
-        self, proposer: PatternProposer, unit: EvidenceUnit, shadow: Shadow, matches: list[Match]
+        self,
+        proposer: PatternProposer,
+        unit: EvidenceUnit,
+        shadow: Shadow,
+        matches: list[Match],
+        language: str,
     ) -> None:
         self.proposer = proposer
         self.unit = unit
         self.shadow = shadow
         self.matches = matches
+        self.language = language
         self.quoting = Quoting(unit, proposer.name)
         self.mentions = _best_mentions(matches)
         self.foci = [
@@ -286,7 +303,7 @@ class _Reading:
         return None
 
     def _literal(self, surface: str, convert: str) -> Value | None:
-        language = self.unit.language
+        language = self.language
         words = plain(surface, language)
         if convert == "date":
             return dates.time_value(words, language, self.proposer.issued)

@@ -1,7 +1,7 @@
 """The shadow of a text: what patterns are matched on, each character tied to the raw text.
 
-The shadow has single spaces for line breaks, printed hyphenation joined, typographic variants
-made equal and, where a profile says so, no accents. Spans found on it lead back to exact spans
+The shadow has single spaces for line breaks, printed hyphenation joined, specks between words
+gone, typographic variants made equal and, where a profile says so, no accents. Spans found on it lead back to exact spans
 of the raw text, so that a quote is always a stretch of what was read (law 1).
 """
 
@@ -16,6 +16,11 @@ _VARIANTS = str.maketrans({"’": "'", "‘": "'", "ſ": "s", "—": "-", "–":
 # A hyphen at the end of a line goes with the break; before a capital only the break goes.
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad¬=]\n[ \t]{0,8}(?=[a-zà-öø-ÿ])")
 _BREAK = re.compile(r"(?<=[^\W\d_]-)\n[ \t]{0,8}(?=[A-ZÀ-ÖØ-Þ])")
+
+
+# Specks of faded or dirty paper that OCR reads as marks: before a word, alone, between two words.
+_SPECK = re.compile(r"(?<=\s)(?:[.,:;·'’_°|~-]{1,2}(?=[^\W\d_])|[.,·'’_°|~=]{1,3}(?=\s))")
+_GLUE = re.compile(r"(?<=[^\W\d_]{2})[._](?=[^\W\d_A-ZÀ-ÖØ-Þ])|_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +49,18 @@ def _bare(character: str) -> str:
 
 def cast(raw: str, *, spaces: bool = True, accents: bool = True) -> Shadow:
     """Return the shadow of `raw`; without `spaces` all white space goes (Chinese)."""
-    breaks = (*_HYPHEN.finditer(raw), *_BREAK.finditer(raw))
+    breaks = [*_HYPHEN.finditer(raw), *_BREAK.finditer(raw)]
+    breaks += _SPECK.finditer(raw) if spaces else ()
     joined = {i for match in breaks for i in range(match.start(), match.end())}
+    glue = {match.start() for match in _GLUE.finditer(raw)} if spaces else set()
     text: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     for at, character in enumerate(raw):
         if at in joined:
             continue
-        if character.isspace() and not (spaces and text and text[-1] != " "):
+        space = character.isspace() or at in glue
+        if space and not (spaces and text and text[-1] != " "):
             if spaces and text:
                 ends[-1] = at + 1
             continue
@@ -62,7 +70,7 @@ def cast(raw: str, *, spaces: bool = True, accents: bool = True) -> Shadow:
                 text[-1] = composed if accents and len(composed) == 1 else text[-1]
                 ends[-1] = at + 1
             continue
-        plain = " " if character.isspace() else character.translate(_VARIANTS)
+        plain = " " if space else character.translate(_VARIANTS)
         text.append(plain if accents else _bare(plain))
         starts.append(at)
         ends.append(at + 1)
