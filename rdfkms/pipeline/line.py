@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pyoxigraph import Triple
+from pyoxigraph import NamedNode, Triple
 
 from rdfkms.access import is_open
 from rdfkms.admission.judging import Decided, Gate, decide
@@ -26,6 +26,7 @@ from rdfkms.model import (
     Claim,
     EvidenceUnit,
     Fault,
+    Page,
     Principal,
     Record,
     Run,
@@ -100,13 +101,19 @@ class Line:
         for stage, seconds in outcome.seconds.items():
             self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
         page = outcome.page
-        described: list[Triple] = []
-        if page.page is not None:
-            with self._clock("keep"):
-                versions = self._keep(page)
-            described = description(
-                record, page.page, versions, page.units, self.main.key, self.ledger.base
-            )
+        if page.page is None:
+            self._settle(record, (), (), batch, [], page.faults)
+            return
+        with self._clock("keep"):
+            versions = self._keep(page)
+        described = description(
+            record, page.page, versions, page.units, self.main.key, self.ledger.base
+        )
+        with self._clock("judge"):
+            misfit = self._misfit(described, page.page)
+        if misfit:  # what does not fit the shapes of records, pages and texts never enters
+            self._settle(record, (), (), batch, [], (*page.faults, *misfit))
+            return
         self._settle(record, page.units, outcome.screened, batch, described, page.faults)
 
     def publish_units(
@@ -150,6 +157,17 @@ class Line:
             self.ledger.commit(change, self.principal)
             self.work.settle(batch)
         self._learn(decided.claims, units, is_open=open_)
+
+    def _misfit(self, described: Sequence[Triple], page: Page) -> tuple[Fault, ...]:
+        """Return what the shapes say against the description of a page."""
+        subjects = {t.subject for t in described if isinstance(t.subject, NamedNode)}
+        found = self._shapes.validate(described, sorted(subjects, key=str))
+        hint = "This is a fault of rdfkms or of its shapes/: please report it."
+        return tuple(
+            Fault(page.source, f"page {page.label}: {node.value}", reason.sentence, hint)
+            for node, reasons in found.items()
+            for reason in reasons
+        )
 
     def _decide(
         self, screened: Sequence[Screened], units: Sequence[EvidenceUnit], *, is_open: bool
