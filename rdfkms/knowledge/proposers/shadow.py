@@ -1,8 +1,8 @@
 """The shadow of a text: what patterns are matched on, each character tied to the raw text.
 
 The shadow has single spaces for line breaks, printed hyphenation joined, specks between words
-gone, typographic variants made equal and, where a profile says so, no accents. Spans found on it lead back to exact spans
-of the raw text, so that a quote is always a stretch of what was read (law 1).
+gone, typographic variants made equal and, where a profile says so, no accents. Spans found on it
+lead back to exact spans of the raw text, so that a quote is always what was read (law 1).
 """
 
 from __future__ import annotations
