@@ -50,9 +50,7 @@ class Page:
     marks: list[Placed] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
 
-    def put(
-        self, piece: Piece, lines: Sequence[tuple[int, int, bool]], join: str = "\n"
-    ) -> None:
+    def put(self, piece: Piece, lines: Sequence[tuple[int, int, bool]], join: str = "\n") -> None:
         """Append a paragraph that was broken into lines (start, end, hyphen)."""
         where: dict[int, int] = {}
         self.starts.append(len(self.text) + len(join) if self.text else 0)
@@ -89,9 +87,7 @@ def _split(word: str, room: float, measure: Measure) -> int:
     return 0
 
 
-def wrap(
-    text: str, width: float, measure: Measure, hyphens: bool
-) -> list[tuple[int, int, bool]]:
+def wrap(text: str, width: float, measure: Measure, hyphens: bool) -> list[tuple[int, int, bool]]:
     """Break a paragraph into lines no wider than ``width``."""
     lines: list[tuple[int, int, bool]] = []
     start, at = 0, 0

@@ -179,10 +179,7 @@ def test_literals_are_typed(truths: Truths) -> None:
         for fact in truth["facts"]:
             if fact["name"] == "age":
                 assert isinstance(fact["value"], int)
-            if (
-                fact["name"] in {"time", "birthDate", "deathDate"}
-                and truth["language"] != "lzh"
-            ):
+            if fact["name"] in {"time", "birthDate", "deathDate"} and truth["language"] != "lzh":
                 assert len(fact["value"].split("-")) == 3
                 assert fact["verbatim"] in truth["text"]
 
