@@ -14,7 +14,7 @@ from rdfkms.errors import Misconfigured
 from rdfkms.vocab import key_of
 
 # Counted into the segmentation id: raise it when the cutting itself changes.
-SEGMENTATION_RULES = "1"
+SEGMENTATION_RULES = "2"
 
 
 class Profile(BaseModel):

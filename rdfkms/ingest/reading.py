@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rdfkms.errors import Misconfigured, Missing, RdfkmsError
-from rdfkms.ingest import language, profiles, segmentation, sniffing
+from rdfkms.ingest import columns, language, profiles, segmentation, sniffing
 from rdfkms.ingest.formats import pdf, pictures, text
 from rdfkms.ingest.formats.pictures import Picture
 from rdfkms.ingest.normalisation import normalise
@@ -109,6 +109,8 @@ def _read_picture(job: ReadJob, engine: OcrEngine) -> PageResult:
         reading = engine.read(picture.grey, profile.ocr_languages, profile.layout)
         spent = min(float(getattr(engine, "spent", 0.0)), clock.stop("ocr"))
         clock.move("ocr", "ocr engine", spent)
+        if profile.layout == "auto":
+            reading = columns.untangled(reading)
         versions.append((_version(page, reading, "ocr"), reading))
     if layer is not None:
         versions.append((_version(page, layer, "text_layer"), layer))
