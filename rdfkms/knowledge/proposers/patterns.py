@@ -160,6 +160,17 @@ class _Reading:
         ]
 
     def candidates(self) -> Iterator[Candidate]:
+        """Yield mentions, then each statement once: in the words of its surest, shortest quote."""
+        best: dict[tuple[object, ...], Candidate] = {}
+        for candidate in self._all():
+            what = (candidate.kind, candidate.name, candidate.subject, candidate.object)
+            key = (*what, candidate.value, candidate.group, candidate.time, candidate.place)
+            kept = best.setdefault(key, candidate)
+            if _rank(candidate) < _rank(kept):
+                best[key] = candidate
+        yield from best.values()
+
+    def _all(self) -> Iterator[Candidate]:
         for span, (type_, confidence) in sorted(self.mentions.items()):
             yield self.quoting.mention(self._raw(span), type_, confidence)
         for match in self.matches:
@@ -327,6 +338,9 @@ class _Reading:
         if not near:
             return None
         best = max(near, key=lambda f: f.span)
+        stops = (f.span for f in self.foci if f.label == f"!{name[1:]}")
+        if any(best.span[1] <= stop[0] and stop[1] <= match.end for stop in stops):
+            return None
         return best.span, best.type
 
     def _reaches(self, span: Span, target: Span, match: Match) -> bool:
@@ -347,6 +361,10 @@ class _Reading:
 
     def _raw(self, span: Span) -> Span:
         return self.shadow.raw_span(*span)
+
+
+def _rank(candidate: Candidate) -> tuple[float, int, int]:
+    return -candidate.confidence, len(candidate.quote), candidate.start or 0
 
 
 def _same(subject: Anchor, thing: Anchor | None) -> bool:

@@ -5,6 +5,7 @@ on the shadow of a unit (`shadow.py`). ``{name}`` puts in a part of `[patterns.p
 list of `[lexicons]`, ``{name:group}`` the same as a named group. In what is yielded, a reference
 is the name of a group, or ``@label``: the nearest thing before it in the unit that some rule
 declared under that label by `focus`; ``a|b`` is the first of them that is there.
+A focus labelled ``!label`` closes `label`: nothing before it is taken after it.
 
 Every expression passes `bounded.compile`: documents are hostile. Faults of a profile are
 `Misconfigured`.

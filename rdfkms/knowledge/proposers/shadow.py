@@ -12,7 +12,9 @@ import unicodedata
 from dataclasses import dataclass
 
 _VARIANTS = str.maketrans({"’": "'", "‘": "'", "ſ": "s", "—": "-", "–": "-", "―": "-",
-                           "“": '"', "”": '"', "„": '"', "\u00ad": "-", "\u00a0": " "})  # fmt: skip
+                           "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\u00ad": "-", "\u00a0": " "})  # fmt: skip
+# In Chinese, marks in their western forms are readings of the full ones.
+_HAN_MARKS = str.maketrans({",": "，", ".": "。", ";": "；", ":": "：", "．": "。", "｡": "。"})
 # A hyphen at the end of a line goes with the break; before a capital only the break goes.
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad¬=]\n[ \t]{0,8}(?=[a-zà-öø-ÿ])")
 _BREAK = re.compile(r"(?<=[^\W\d_]-)\n[ \t]{0,8}(?=[A-ZÀ-ÖØ-Þ])")
@@ -71,6 +73,7 @@ def cast(raw: str, *, spaces: bool = True, accents: bool = True) -> Shadow:
                 ends[-1] = at + 1
             continue
         plain = " " if space else character.translate(_VARIANTS)
+        plain = plain if spaces else plain.translate(_HAN_MARKS)
         text.append(plain if accents else _bare(plain))
         starts.append(at)
         ends.append(at + 1)
