@@ -10,7 +10,8 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 
 from rdfkms.errors import BadInput, RdfkmsError, TooLarge
@@ -71,6 +72,7 @@ class _Found:
     faults: list[Fault] = field(default_factory=list)
     ignored: int = 0
     seen: set[str] = field(default_factory=set)
+    twins: list[tuple[str, Access]] = field(default_factory=list)  # SHA-256, access of the second
 
 
 def discover(
@@ -91,7 +93,22 @@ def discover(
             accession = _accession(record, files, root, found)
             if accession is not None:
                 accessions.append(accession)
-    return Batch(tuple(accessions), tuple(found.faults), found.ignored)
+    kept = tuple(_strictest(accession, found.twins) for accession in accessions)
+    return Batch(kept, tuple(found.faults), found.ignored)
+
+
+def _strictest(accession: Accession, twins: Iterable[tuple[str, Access]]) -> Accession:
+    """The same content under two names is one source; the stricter condition holds for it."""
+    record = accession.record
+    digests = {file.sha256 for file in record.files}
+    conditions = [record.access, *(access for digest, access in twins if digest in digests)]
+    strictest = max(conditions, key=_strictness)
+    return replace(accession, record=replace(record, access=strictest))
+
+
+def _strictness(access: Access) -> tuple[int, date]:
+    rank = {"open": 0, "embargo": 1, "closed": 2}[access.condition]
+    return rank, access.until or date.min
 
 
 # ---- files and their sidecars -------------------------------------------------------------------
@@ -111,9 +128,13 @@ def _files(path: Path, found: _Found) -> Iterator[tuple[Path, tuple[Sidecar, ...
 
 
 def _above(path: Path, found: _Found) -> tuple[Sidecar, ...] | None:
-    """Return the sidecars of all folders above, outermost first: they may close what lies here."""
+    """Return the sidecars of all folders above, outermost first: they may close what lies here.
+
+    Of a link, those above its target speak too, after those above the link.
+    """
     sidecars = []
-    for folder in reversed(path.absolute().parents):
+    folders = (*reversed(path.absolute().parents), *reversed(path.resolve().parents))
+    for folder in dict.fromkeys(folders):
         try:
             own = sidecar.load(folder)
         except RdfkmsError as err:
@@ -148,6 +169,11 @@ def _walk(
         elif entry.is_symlink() and not path.is_file():
             reason = "It is a link to a folder or to nothing, and is not followed."
             found.faults.append(_refused(path, reason, "Name what it points to, or ignore it."))
+        elif entry.is_symlink():
+            beyond = _above(path, found)
+            if beyond is not None:
+                known = {s.folder for s in sidecars}
+                yield path, (*sidecars, *(s for s in beyond if s.folder not in known))
         elif entry.is_file():
             yield path, sidecars
         else:
@@ -179,17 +205,17 @@ def _groups(
 def _accession(
     record: Path, files: list[tuple[Path, tuple[Sidecar, ...]]], root: Path, found: _Found
 ) -> Accession | None:
-    sources = [s for path, _ in files if (s := _source(path, found)) is not None]
-    if not sources:
-        return None
-    sidecars = files[0][1]
-    said = sidecar.rule_for(record, [source.path for source in sources], sidecars)
     overrides = found.overrides
-    name = overrides.profile or said.profile or found.settings.default_profile
-    profile = profiles.load(name)
+    sidecars = files[0][1]
+    said = sidecar.rule_for(record, [path for path, _ in files], sidecars)
     access = overrides.access
     if access is None:
         access = Access(said.access or "open", said.until)
+    sources = [s for path, _ in files if (s := _source(path, access, found)) is not None]
+    if not sources:
+        return None
+    name = overrides.profile or said.profile or found.settings.default_profile
+    profile = profiles.load(name)
     relative = record.relative_to(root)
     folder = relative.parent.as_posix()
     text_like = sources[0].file.media_type in (sniffing.TEXT, sniffing.MARKDOWN)
@@ -207,7 +233,7 @@ def _accession(
     return Accession(value, tuple(sources))
 
 
-def _source(path: Path, found: _Found) -> Source | None:
+def _source(path: Path, access: Access, found: _Found) -> Source | None:
     """Return a readable file, or None with a fault noted."""
     limits = found.settings.reading
     try:
@@ -234,6 +260,7 @@ def _source(path: Path, found: _Found) -> Source | None:
         return None
     if digest in found.seen:
         found.ignored += 1  # the same content under a second name
+        found.twins.append((digest, access))
         return None
     found.seen.add(digest)
     return Source(path, SourceFile(digest, _printable(path.name), kind, size), pages)

@@ -58,11 +58,32 @@ def lines_of(text: str, words: Sequence[Word], *, vertical: bool = False) -> lis
             groups.setdefault(word.line, []).append(word)
     lines = []
     for members in groups.values():
-        box = union(w.box for w in members if w.box is not None)
+        box = union(_core(text, members))
         start, end = members[0].start, members[-1].end
         flow = Box(box.y, -(box.x + box.w), box.h, box.w) if vertical else box
         lines.append(Line(start, end, box, flow, members[0].block, text[start:end]))
     return lines
+
+
+def _core(text: str, words: Sequence[Word]) -> list[Box]:
+    """Return the boxes of a line without specks far from it: a hole, a page's edge."""
+    found = [(text[w.start : w.end], w.box) for w in words if w.box is not None]
+    reach = 3 * median(box.h for _, box in found)
+    while len(found) > 1 and _speck(found[0][0]) and _apart(found[0][1], found[1][1]) > reach:
+        found.pop(0)
+    while len(found) > 1 and _speck(found[-1][0]) and _apart(found[-2][1], found[-1][1]) > reach:
+        found.pop()
+    return [box for _, box in found]
+
+
+def _speck(text: str) -> bool:
+    letters = [c for c in text if c.isalnum()]
+    return len(letters) < 2 and all(c.isascii() for c in letters)  # one Han character is a word
+
+
+def _apart(a: Box, b: Box) -> int:
+    """The free space between two boxes along the line, of whichever direction."""
+    return max(b.x - a.x - a.w, b.y - a.y - a.h, a.x - b.x - b.w)
 
 
 def union(boxes: Iterable[Box]) -> Box:
@@ -90,7 +111,8 @@ def _breaks(before: Line, line: Line, old: Box, frame: Box, pitch: float) -> boo
     open_sentence = not _STOP.search(before.text) and line.text[:1].islower()
     if not same_column(before.flow, line.flow):
         # The next column goes on with the sentence, or it is something else.
-        return not (open_sentence or before.text.rstrip().endswith("-"))
+        words = len(before.text.split()) > 1 or line.flow != line.box
+        return not ((open_sentence and words) or before.text.rstrip().endswith("-"))
     gap = (line.flow.y + line.flow.h / 2) - (before.flow.y + before.flow.h / 2)
     if gap > 2.2 * pitch:
         return True

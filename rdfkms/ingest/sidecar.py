@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -92,7 +92,10 @@ def load(folder: Path) -> Sidecar | None:
 def ignored(path: Path, sidecars: Sequence[Sidecar]) -> bool:
     """Return whether any of the sidecars above a file says to leave it alone."""
     return any(
-        matches(glob, _relative(path, sidecar)) for sidecar in sidecars for glob in sidecar.ignore
+        matches(glob, name)
+        for sidecar in sidecars
+        for name in _names(path, sidecar)
+        for glob in sidecar.ignore
     )
 
 
@@ -100,7 +103,7 @@ def rule_for(record: Path, files: Sequence[Path], sidecars: Sequence[Sidecar]) -
     """Return all that is said about a record, later and deeper rules winning field by field."""
     merged: dict[str, object] = {"match": "*"}
     for sidecar in sidecars:
-        names = [_relative(path, sidecar) for path in (record, *files)]
+        names = [name for path in (record, *files) for name in _names(path, sidecar)]
         for rule in sidecar.rules:
             if any(matches(rule.match, name) for name in names):
                 fields = rule.model_dump(exclude={"match"})
@@ -111,8 +114,11 @@ def rule_for(record: Path, files: Sequence[Path], sidecars: Sequence[Sidecar]) -
     return Rule.model_validate(merged)
 
 
-def _relative(path: Path, sidecar: Sidecar) -> PurePosixPath:
-    return PurePosixPath(path.relative_to(sidecar.folder).as_posix())
+def _names(path: Path, sidecar: Sidecar) -> Iterator[PurePosixPath]:
+    """Yield the path as seen from the sidecar: where it is named, and where a link leads."""
+    for place in dict.fromkeys((path, path.resolve())):
+        if place.is_relative_to(sidecar.folder):
+            yield PurePosixPath(place.relative_to(sidecar.folder).as_posix())
 
 
 def matches(glob: str, path: PurePosixPath) -> bool:

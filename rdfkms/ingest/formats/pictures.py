@@ -126,10 +126,11 @@ def to_grey(image: Image.Image) -> Image.Image:
         values = np.asarray(image, dtype=np.float32)
         top = float(values.max(initial=1.0))
         return Image.fromarray((values * (255.0 / (65535.0 if top > 255 else 255.0))).astype("u1"))
-    if image.mode in {"RGBA", "LA", "PA", "La", "RGBa"} or "transparency" in image.info:
-        over = image.convert("RGBA")
-        ground = Image.new("RGBA", over.size, (255, 255, 255, 255))
-        return Image.alpha_composite(ground, over).convert("L")
+    if image.mode in {"RGBA", "LA"}:
+        paper = Image.new("L", image.size, 255)
+        return Image.composite(image.convert("L"), paper, image.getchannel("A"))
+    if image.mode in {"PA", "La", "RGBa"} or "transparency" in image.info:
+        return to_grey(image.convert("RGBA"))
     return image.convert("L")
 
 
