@@ -144,7 +144,7 @@ def _within(text: str, start: int, end: int, most: int) -> list[tuple[int, int]]
         stop = comma + 1 if comma > start else at
         pieces.append((start, len(text[:stop].rstrip())))
         start = stop + len(text[stop:end]) - len(text[stop:end].lstrip())
-    pieces.append((start, end))
+    pieces.append((start, start + len(text[start:end].rstrip())))
     return pieces
 
 
