@@ -8,31 +8,19 @@ proposed (precision before recall).
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from rdfkms.knowledge import dates
+from rdfkms.knowledge.proposers import matching
 from rdfkms.knowledge.proposers import shadow as shadows
 from rdfkms.knowledge.proposers.candidates import Quoting, Span, plain
-from rdfkms.knowledge.proposers.rules import Argument, Rule, RuleBook, RuleTable, Statement
+from rdfkms.knowledge.proposers.matching import Match
+from rdfkms.knowledge.proposers.rules import Argument, RuleBook, Statement
 from rdfkms.knowledge.proposers.shadow import Shadow
 from rdfkms.model import Anchor, Candidate, EvidenceUnit, Kind, Value
 from rdfkms.vocab import key_of
-
-WINDOW, OVERLAP = 12_000, 1_000
-MOST_MATCHES = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """One match of a rule: spans of its groups on the shadow."""
-
-    rule: RuleTable
-    start: int
-    end: int
-    groups: dict[str, Span]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +58,7 @@ class PatternProposer:
         if self.book.issued is None:
             return self
         for unit in units:
-            found = self.book.issued.search(self._shadow(unit).text[:WINDOW])
+            found = self.book.issued.search(self._shadow(unit).text[: matching.WINDOW])
             text = dates.edtf(found["date"], unit.language) if found else None
             if text and len(text) == 10:
                 return PatternProposer(self.book, date.fromisoformat(text))
@@ -86,7 +74,7 @@ class PatternProposer:
         spoken = {language for rule in self.book.rules for language in rule.table.languages}
         first: tuple[Candidate, ...] = ()
         for language in (unit.language, *sorted(spoken - {unit.language})):
-            matches = _matches(self.book.rules, shadow.text, language)
+            matches = matching.matches(self.book.rules, shadow.text, language)
             found = tuple(_Reading(self, unit, shadow, matches, language).candidates())
             if any(candidate.kind is not Kind.MENTION for candidate in found):
                 return found
@@ -96,36 +84,6 @@ class PatternProposer:
     def _shadow(self, unit: EvidenceUnit) -> Shadow:
         tables = self.book.tables
         return shadows.cast(unit.raw.text, spaces=tables.spaces, accents=tables.accents)
-
-
-def _matches(rules: Iterable[Rule], text: str, language: str) -> list[Match]:
-    found: dict[tuple[str, int, int, int], Match] = {}
-    for rule in rules:
-        if rule.table.languages and language not in rule.table.languages:
-            continue
-        for match in _spread(rule, text):
-            groups = tuple(sorted(match.groups.items()))
-            found.setdefault((rule.table.id, match.start, match.end, hash(groups)), match)
-            if len(found) >= MOST_MATCHES:
-                break
-    return sorted(found.values(), key=lambda m: (m.start, m.end, m.rule.id))
-
-
-def _spread(rule: Rule, text: str) -> Iterator[Match]:
-    for at in range(0, max(len(text), 1), WINDOW):
-        for outer in rule.regex.finditer(text, at, min(len(text), at + WINDOW + OVERLAP)):
-            groups = _spans(outer)
-            if rule.inner is None or rule.table.each is None:
-                yield Match(rule.table, outer.start(), outer.end(), groups)
-                continue
-            within = groups.get(rule.table.each.within)
-            for inner in rule.inner.finditer(text, *within) if within else ():
-                yield Match(rule.table, inner.start(), inner.end(), groups | _spans(inner))
-
-
-def _spans(match: re.Match[str]) -> dict[str, Span]:
-    spans = ((name, match.span(name)) for name in match.re.groupindex)
-    return {name: span for name, span in spans if 0 <= span[0] < span[1]}
 
 
 class _Reading:
@@ -145,7 +103,7 @@ class _Reading:
         self.matches = matches
         self.language = language
         self.quoting = Quoting(unit, proposer.name)
-        self.mentions = _best_mentions(matches)
+        self.mentions = matching.best_mentions(matches)
         self.foci = [
             Focus(label, m.groups[group], m.rule.mentions.get(group, ""))
             for m in matches
@@ -369,22 +327,3 @@ def _rank(candidate: Candidate) -> tuple[float, int, int]:
 
 def _same(subject: Anchor, thing: Anchor | None) -> bool:
     return thing is not None and (subject.start, subject.end) == (thing.start, thing.end)
-
-
-def _best_mentions(matches: Sequence[Match]) -> dict[Span, tuple[str, float]]:
-    """Return non-overlapping mentions: the longest win, then the surest, then the first."""
-    offered: dict[tuple[Span, str], float] = {}
-    for match in matches:
-        for group, type_ in match.rule.mentions.items():
-            span = match.groups.get(group)
-            if span:
-                sure = max(match.rule.confidence, offered.get((span, type_), 0.0))
-                offered[(span, type_)] = sure
-    chosen: dict[Span, tuple[str, float]] = {}
-    order = sorted(
-        offered.items(), key=lambda o: (o[0][0][0] - o[0][0][1], -o[1], o[0][0], o[0][1])
-    )
-    for (span, type_), sure in order:
-        if not any(other[0] < span[1] and span[0] < other[1] for other in chosen):
-            chosen[span] = (type_, sure)
-    return chosen

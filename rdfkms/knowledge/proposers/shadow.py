@@ -11,8 +11,10 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-_VARIANTS = str.maketrans({"’": "'", "‘": "'", "ſ": "s", "—": "-", "–": "-", "―": "-",
-                           "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\u00ad": "-", "\u00a0": " "})  # fmt: skip
+_VARIANTS = str.maketrans(
+    {"’": "'", "‘": "'", "ſ": "s", "—": "-", "–": "-", "―": "-", "\u00ad": "-", "\u00a0": " "}
+    | dict.fromkeys("“”„«»", '"')
+)
 # In Chinese, marks in their western forms are readings of the full ones.
 _HAN_MARKS = str.maketrans({",": "，", ".": "。", ";": "；", ":": "：", "．": "。", "｡": "。"})
 # A hyphen at the end of a line goes with the break; before a capital only the break goes.

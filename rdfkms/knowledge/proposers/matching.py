@@ -1,0 +1,76 @@
+"""Matching the rules of a book on a shadow, and which of the mentions in the matches stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rdfkms.knowledge.proposers.candidates import Span
+from rdfkms.knowledge.proposers.rules import Rule, RuleTable
+
+WINDOW, OVERLAP = 12_000, 1_000
+MOST_MATCHES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One match of a rule: spans of its groups on the shadow."""
+
+    rule: RuleTable
+    start: int
+    end: int
+    groups: dict[str, Span]
+
+
+def matches(rules: Iterable[Rule], text: str, language: str) -> list[Match]:
+    """Return the matches of the rules of `language`, in order of place.
+
+    Long texts are matched window by window; at most `MOST_MATCHES` are kept.
+    """
+    found: dict[tuple[object, ...], Match] = {}
+    for rule in rules:
+        if rule.table.languages and language not in rule.table.languages:
+            continue
+        for match in _spread(rule, text):
+            groups = tuple(sorted(match.groups.items()))
+            found.setdefault((rule.table.id, match.start, match.end, groups), match)
+            if len(found) >= MOST_MATCHES:
+                break
+    return sorted(found.values(), key=lambda m: (m.start, m.end, m.rule.id))
+
+
+def _spread(rule: Rule, text: str) -> Iterator[Match]:
+    for at in range(0, max(len(text), 1), WINDOW):
+        for outer in rule.regex.finditer(text, at, min(len(text), at + WINDOW + OVERLAP)):
+            groups = _spans(outer)
+            if rule.inner is None or rule.table.each is None:
+                yield Match(rule.table, outer.start(), outer.end(), groups)
+                continue
+            within = groups.get(rule.table.each.within)
+            for inner in rule.inner.finditer(text, *within) if within else ():
+                yield Match(rule.table, inner.start(), inner.end(), groups | _spans(inner))
+
+
+def _spans(match: re.Match[str]) -> dict[str, Span]:
+    spans = ((name, match.span(name)) for name in match.re.groupindex)
+    return {name: span for name, span in spans if 0 <= span[0] < span[1]}
+
+
+def best_mentions(matches: Sequence[Match]) -> dict[Span, tuple[str, float]]:
+    """Return non-overlapping mentions: the longest win, then the surest, then the first."""
+    offered: dict[tuple[Span, str], float] = {}
+    for match in matches:
+        for group, type_ in match.rule.mentions.items():
+            span = match.groups.get(group)
+            if span:
+                sure = max(match.rule.confidence, offered.get((span, type_), 0.0))
+                offered[(span, type_)] = sure
+    chosen: dict[Span, tuple[str, float]] = {}
+    order = sorted(
+        offered.items(), key=lambda o: (o[0][0][0] - o[0][0][1], -o[1], o[0][0], o[0][1])
+    )
+    for (span, type_), sure in order:
+        if not any(other[0] < span[1] and span[0] < other[1] for other in chosen):
+            chosen[span] = (type_, sure)
+    return chosen
