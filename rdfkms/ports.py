@@ -22,7 +22,11 @@ class OcrEngine(Protocol):
     """Reads one page picture."""
 
     name: str
-    version: str
+
+    @property
+    def version(self) -> str:
+        """The version of the engine; raises `Missing` when it is absent."""
+        ...
 
     def read(self, picture: NDArray[np.uint8], languages: str, layout: str) -> Reading:
         """Return the reading of a grey (h, w) or RGB (h, w, 3) picture.
