@@ -1,0 +1,94 @@
+"""kill -9 at any moment of a run: the next run ends as if nothing had happened."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from rdfkms.app import composition
+from tests.tools.small_run import ROOT, command, folder, result
+
+
+def content(archive: Path) -> tuple[set[str], set[tuple[str, str, str | None]]]:
+    """Return all quads but the revision, and all candidates with verdict and claim."""
+    with composition.reading(archive) as app:
+        quads = {
+            str(quad)
+            for graph in (app.base.public, app.base.internal)
+            for quad in app.ledger.store.match(None, None, None, graph)
+        }
+        rows = {
+            (row.candidate.key, str(row.verdict.decision), row.claim)
+            for row in app.work.candidates()
+        }
+    return quads, rows
+
+
+def interrupted(sources: Path, archive: Path, seconds: float) -> bool:
+    """Start a run and kill it, with all it started, after some seconds; False if it had ended."""
+    line = [sys.executable, "-m", "rdfkms", "run", str(sources), "--archive", str(archive)]
+    process = subprocess.Popen(
+        line,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_THREAD_LIMIT": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        return True
+    return False
+
+
+def kill_and_compare(tmp_path: Path, times: int, seed: int) -> None:
+    sources = folder(tmp_path / "sources")
+    started = time.perf_counter()
+    command("run", sources, "--archive", tmp_path / "whole")
+    spent = time.perf_counter() - started
+    chance = random.Random(seed)
+    archive, killed = tmp_path / "killed", 0
+    while killed < times:
+        killed += interrupted(sources, archive, chance.uniform(0.3, spent))
+        if (archive / "archive.toml").exists() and chance.random() < 0.3:
+            assert result("audit", "verify", "--archive", archive)["ok"]
+        if killed < times and chance.random() < 0.2:  # begin anew, so that the start is hit too
+            archive = tmp_path / f"killed-{killed}"
+    time.sleep(0.5)  # the killed run's children end with their parent
+    command("run", sources, "--archive", archive)
+    assert result("check", "--archive", archive)["ok"]
+    assert result("audit", "verify", "--archive", archive)["ok"]
+    assert content(archive) == content(tmp_path / "whole")
+
+
+def test_a_run_killed_three_times_ends_like_an_undisturbed_one(tmp_path: Path) -> None:
+    kill_and_compare(tmp_path, 3, seed=7)
+
+
+@pytest.mark.slow
+def test_a_run_killed_twenty_times_ends_like_an_undisturbed_one(tmp_path: Path) -> None:
+    kill_and_compare(tmp_path, 20, seed=11)
+
+
+def test_one_and_two_processes_give_the_same_archive(tmp_path: Path) -> None:
+    sources = folder(tmp_path / "sources")
+    for jobs in ("1", "2"):
+        command("run", sources, "--archive", tmp_path / jobs, "--jobs", jobs)
+    assert content(tmp_path / "1") == content(tmp_path / "2")
+
+
+def test_a_second_writer_is_told_who_holds_the_archive(tmp_path: Path) -> None:
+    command("init", "--archive", tmp_path / "A")
+    with composition.writing(tmp_path / "A", "serve-like work"):
+        second = command("token", "add", "x", "--archive", tmp_path / "A", check=False)
+    assert second.returncode == 6
+    assert "serve-like work" in second.stderr
