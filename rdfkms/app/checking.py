@@ -142,7 +142,11 @@ def _one_graph(app: App) -> Iterator[Fault]:
 
 
 def _visibility(app: App) -> Iterator[Fault]:
-    for row in _ask(app, "public-units"):
+    store, base = app.ledger.store, app.base
+    for row in _ask(app, "units-and-access"):
+        unit = NamedNode(_text(row, "unit"))
+        if not store.contains(Quad(unit, TYPE, KMS("EvidenceUnit"), base.public)):
+            continue
         until = date.fromisoformat(_text(row, "until")) if row.get("until") else None
         access = Access(_text(row, "access").rpartition("#")[2], until)
         if not is_open(access, today()):
