@@ -56,13 +56,16 @@ def kill_and_compare(tmp_path: Path, times: int, seed: int) -> None:
     command("run", sources, "--archive", tmp_path / "whole")
     spent = time.perf_counter() - started
     chance = random.Random(seed)
-    archive, killed = tmp_path / "killed", 0
+    archive, killed, fresh = tmp_path / "killed-0", 0, 0
     while killed < times:
-        killed += interrupted(sources, archive, chance.uniform(0.3, spent))
-        if (archive / "archive.toml").exists() and chance.random() < 0.3:
+        hit = interrupted(sources, archive, chance.uniform(0.3, spent))
+        killed += hit
+        if hit and (archive / "archive.toml").exists() and chance.random() < 0.2:
             assert result("audit", "verify", "--archive", archive)["ok"]
-        if killed < times and chance.random() < 0.2:  # begin anew, so that the start is hit too
-            archive = tmp_path / f"killed-{killed}"
+        # Begin anew where a run got through, and now and then, so that its start is hit too.
+        if killed < times and (not hit or chance.random() < 0.2):
+            fresh += 1
+            archive = tmp_path / f"killed-{fresh}"
     time.sleep(0.5)  # the killed run's children end with their parent
     command("run", sources, "--archive", archive)
     assert result("check", "--archive", archive)["ok"]
