@@ -104,18 +104,22 @@ class _Reading:
         self.language = language
         self.quoting = Quoting(unit, proposer.name)
         self.mentions = matching.best_mentions(matches)
-        self.foci = [
-            Focus(label, m.groups[group], m.rule.mentions.get(group, ""))
-            for m in matches
-            for group, labels in m.rule.focus.items()
-            if group in m.groups
-            for label in ((labels,) if isinstance(labels, str) else labels)
-        ]
+        self.foci = list(self._declared())
         self.events = [
             Happening(m.rule.event.type, m.groups[m.rule.event.trigger], self._group(m))
             for m in matches
             if m.rule.event and m.rule.event.trigger in m.groups
         ]
+
+    def _declared(self) -> Iterator[Focus]:
+        """The foci of all matches; one that begins inside a longer name declares nothing."""
+        for match in self.matches:
+            for group, labels in match.rule.focus.items():
+                span, type_ = match.groups.get(group), match.rule.mentions.get(group, "")
+                settled = self._settle(span, type_) if span and type_ else span
+                for label in (labels,) if isinstance(labels, str) else labels:
+                    if settled:
+                        yield Focus(label, settled, type_)
 
     def candidates(self) -> Iterator[Candidate]:
         """Yield mentions, then each statement once: in the words of its surest, shortest quote."""
@@ -290,7 +294,7 @@ class _Reading:
             for f in self.foci
             if f.label == name[1:]
             and f.span[1] <= match.end
-            and f.span not in match.groups.values()
+            and not self._used(f.span, match)
             and self._reaches(f.span, (match.start, match.end), match)
         ]
         if not near:
@@ -300,6 +304,10 @@ class _Reading:
         if any(best.span[1] <= stop[0] and stop[1] <= match.end for stop in stops):
             return None
         return best.span, best.type
+
+    def _used(self, span: Span, match: Match) -> bool:
+        """Return whether a group of the match begins where the mention does."""
+        return any(span[0] == group[0] for group in match.groups.values())
 
     def _reaches(self, span: Span, target: Span, match: Match) -> bool:
         """Return whether `span` is near enough to `target` for the rule."""

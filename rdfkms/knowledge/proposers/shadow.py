@@ -27,6 +27,16 @@ _SPECK = re.compile(r"(?<=\s)(?:[.,:;·'’_°|~-]{1,2}(?=[^\W\d_])|[.,·'’_°
 _GLUE = re.compile(r"(?<=[^\W\d_]{2})[._](?=[^\W\d_A-ZÀ-ÖØ-Þ])|_")
 
 
+# Markup of born-digital registers: emphasis goes; an item or a field "Label: value" begins anew.
+_EMPHASIS = re.compile(r"\*{2,3}|`|(?<!\w)__|__(?!\w)")
+_ITEM = re.compile(r"\n(?=[ \t]{0,8}(?:[-*\u2022]|[0-9]{1,3}[.)]) )")
+_FIELD = re.compile(r"(?<=[^\W_.,;:])\n(?=[ \t]{0,8}[A-ZÀ-ÖØ-Þ][^\n:.,;]{1,30} ?: )")
+# A dash between words and a cell of a table part as a comma does.
+_DASH = re.compile(r"(?<=[^\W\d_])[ \n][—–](?=\s)|(?<=\))[ \n][—–](?=\s)")
+_ROW = re.compile(r"^[ \t]{0,8}\|.*$", re.MULTILINE)
+_CELL = re.compile(r"\s*\|")
+
+
 @dataclass(frozen=True, slots=True)
 class Shadow:
     """`text[i]` stands for raw characters from `starts[i]` up to `ends[i]`."""
@@ -51,17 +61,36 @@ def _bare(character: str) -> str:
     return unicodedata.normalize("NFD", character)[0]
 
 
+def _layout(raw: str) -> tuple[set[int], dict[int, str]]:
+    """Return what of the markup of `raw` goes, and what stands for the rest of it."""
+    gone = {i for match in _EMPHASIS.finditer(raw) for i in range(*match.span())}
+    put = {match.start(): ". " for match in _ITEM.finditer(raw)}
+    put |= {match.start(): "; " for match in _FIELD.finditer(raw)}
+    rows = [cell for row in _ROW.finditer(raw) for cell in _CELL.finditer(raw, *row.span())]
+    for match in (*_DASH.finditer(raw), *rows):
+        gone |= set(range(match.start(), match.end() - 1))
+        put[match.end() - 1] = "," if raw[: match.start()].strip() else " "
+    return gone, put
+
+
 def cast(raw: str, *, spaces: bool = True, accents: bool = True) -> Shadow:
     """Return the shadow of `raw`; without `spaces` all white space goes (Chinese)."""
     breaks = [*_HYPHEN.finditer(raw), *_BREAK.finditer(raw)]
     breaks += _SPECK.finditer(raw) if spaces else ()
     joined = {i for match in breaks for i in range(match.start(), match.end())}
     glue = {match.start() for match in _GLUE.finditer(raw)} if spaces else set()
+    gone, put = _layout(raw) if spaces else (set(), {})
+    joined = (joined - set(put)) | gone
     text: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     for at, character in enumerate(raw):
         if at in joined:
+            continue
+        if at in put:
+            text += put[at]
+            starts += [at] * len(put[at])
+            ends += [at + 1] * len(put[at])
             continue
         space = character.isspace() or at in glue
         if space and not (spaces and text and text[-1] != " "):
