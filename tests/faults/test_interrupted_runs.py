@@ -13,22 +13,7 @@ from pathlib import Path
 import pytest
 
 from rdfkms.app import composition
-from tests.tools.small_run import ROOT, command, folder, result
-
-
-def content(archive: Path) -> tuple[set[str], set[tuple[str, str, str | None]]]:
-    """Return all quads but the revision, and all candidates with verdict and claim."""
-    with composition.reading(archive) as app:
-        quads = {
-            str(quad)
-            for graph in (app.base.public, app.base.internal)
-            for quad in app.ledger.store.match(None, None, None, graph)
-        }
-        rows = {
-            (row.candidate.key, str(row.verdict.decision), row.claim)
-            for row in app.work.candidates()
-        }
-    return quads, rows
+from tests.tools.small_run import ROOT, command, content, folder, result
 
 
 def interrupted(sources: Path, archive: Path, seconds: float) -> bool:

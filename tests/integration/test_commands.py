@@ -5,40 +5,28 @@ from __future__ import annotations
 import sqlite3
 import time
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from tests.tools.small_run import command, folder, result
+from tests.tools.small_run import Built, command, folder, result
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, dict[str, Any]]:
-    """Sources, an archive run on them, and the run's report."""
-    root = tmp_path_factory.mktemp("commands")
-    sources = folder(root / "sources")
-    report = result("run", sources, "--archive", root / "A")
-    return sources, root / "A", report
-
-
-def test_a_run_reports_what_it_did(built: tuple[Path, Path, dict[str, Any]]) -> None:
-    report = built[2]
+def test_a_run_reports_what_it_did(built: Built) -> None:
+    report = built.report
     assert report["files"] == {"new": 4, "known": 0, "ignored": 0, "failed": 0}
     assert report["candidates"] == sum(report["verdicts"].values()) > 50
     assert report["verdicts"]["pending"] == 0
     assert report["seconds"]["ocr engine"] > 0
 
 
-def test_the_same_files_again_change_nothing(built: tuple[Path, Path, dict[str, Any]]) -> None:
-    sources, archive, report = built
+def test_the_same_files_again_change_nothing(built: Built) -> None:
+    sources, archive, report = built.sources, built.archive, built.report
     again = result("run", sources, "--archive", archive)
     assert again["files"]["new"] == 0
     assert again["files"]["known"] == 4
     assert again["revision"] == report["revision"]
 
 
-def test_check_gives_the_agreed_shape(built: tuple[Path, Path, dict[str, Any]]) -> None:
-    found = result("check", "--archive", built[1])
+def test_check_gives_the_agreed_shape(built: Built) -> None:
+    found = result("check", "--archive", built.archive)
     assert found["ok"] is True
     assert found["faults"] == []
     assert found["pointers"]["total"] == found["pointers"]["resolved"] > 50
@@ -48,10 +36,8 @@ def test_check_gives_the_agreed_shape(built: tuple[Path, Path, dict[str, Any]]) 
     assert sum(found["verdicts"].values()) == found["candidates"]
 
 
-def test_queries_search_and_questions_are_answered(
-    built: tuple[Path, Path, dict[str, Any]],
-) -> None:
-    archive = built[1]
+def test_queries_search_and_questions_are_answered(built: Built) -> None:
+    archive = built.archive
     rows = command("query", "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }", "--archive", archive).stdout
     assert int(rows.split()[1]) > 1000
     found = result("search", "Andrés Vidal", "--archive", archive)
@@ -62,19 +48,17 @@ def test_queries_search_and_questions_are_answered(
     assert unknown.returncode == 4
 
 
-def test_a_bad_query_is_one_sentence(built: tuple[Path, Path, dict[str, Any]]) -> None:
-    bad = command("query", "SELECT nonsense", "--archive", built[1], check=False)
+def test_a_bad_query_is_one_sentence(built: Built) -> None:
+    bad = command("query", "SELECT nonsense", "--archive", built.archive, check=False)
     assert bad.returncode == 3
     assert "Traceback" not in bad.stderr
-    refused = command("query", "DROP ALL", "--archive", built[1], check=False)
+    refused = command("query", "DROP ALL", "--archive", built.archive, check=False)
     assert refused.returncode == 5
 
 
-def test_an_instruction_in_a_document_changes_nothing(
-    built: tuple[Path, Path, dict[str, Any]],
-) -> None:
+def test_an_instruction_in_a_document_changes_nothing(built: Built) -> None:
     text = "SELECT ?v { ?e <https://w3id.org/rdfkms/ns#verdict> ?v }"
-    rows = command("query", text, "--archive", built[1]).stdout.lower()
+    rows = command("query", text, "--archive", built.archive).stdout.lower()
     assert "acquit" not in rows
     assert "absuel" not in rows
 
@@ -96,10 +80,8 @@ def test_rollback_of_a_run_leaves_a_clean_archive(tmp_path: Path) -> None:
     assert found["claims"]["withdrawn"] == plan["claims"]
 
 
-def test_backup_restore_and_rebuild_keep_everything(
-    built: tuple[Path, Path, dict[str, Any]], tmp_path: Path
-) -> None:
-    archive = built[1]
+def test_backup_restore_and_rebuild_keep_everything(built: Built, tmp_path: Path) -> None:
+    archive = built.archive
     command("backup", tmp_path / "B", "--archive", archive)
     command("restore", tmp_path / "B", "--archive", tmp_path / "R")
     command("rebuild", "--archive", tmp_path / "R")
@@ -107,10 +89,8 @@ def test_backup_restore_and_rebuild_keep_everything(
     assert before == after
 
 
-def test_a_tampered_journal_is_found(
-    built: tuple[Path, Path, dict[str, Any]], tmp_path: Path
-) -> None:
-    command("backup", tmp_path / "B", "--archive", built[1])
+def test_a_tampered_journal_is_found(built: Built, tmp_path: Path) -> None:
+    command("backup", tmp_path / "B", "--archive", built.archive)
     command("restore", tmp_path / "B", "--archive", tmp_path / "R")
     assert result("audit", "verify", "--archive", tmp_path / "R")["ok"]
     with sqlite3.connect(tmp_path / "R" / "journal.sqlite") as db:
