@@ -32,6 +32,8 @@ from rdfkms.vocab import KMS, PROV, RICO, TYPE, key_of
 Report = Callable[[str, int, int], None]
 Arguments = Mapping[str, Any]
 
+PAGES_WORTH_A_PROCESS = 4
+
 
 def seed(app: App) -> int:
     """Put ontology and concept schemes in the public graph of a new archive."""
@@ -71,7 +73,7 @@ def _read(
     if batch.faults:
         app.work.add_faults(line.main.key, batch.faults)
     tool = engines.ToolMaker(app.settings, extract)
-    processes = min(int(arguments.get("jobs") or 0) or cores(), max(len(fresh), 1))
+    processes = _processes(int(arguments.get("jobs") or 0), len(fresh))
     read = in_order(engines.read_page, fresh, tool, processes)
     for number, (job, outcome) in enumerate(read, 1):
         app.archive.keep(job.path)
@@ -86,6 +88,11 @@ def _read(
         "ignored": batch.ignored,
     }
     return _finish(app, line, files)
+
+
+def _processes(wanted: int, pages: int) -> int:
+    """Return how many processes read: each takes seconds to load its engines and patterns."""
+    return min(wanted or min(cores(), -(-pages // PAGES_WORTH_A_PROCESS)), max(pages, 1))
 
 
 def _overrides(arguments: Arguments) -> Overrides:

@@ -50,10 +50,9 @@ def change(
         remove += own
         add += [Quad(q.subject, q.predicate, q.object, there) for q in own]
         add += _set_description(store, base, iri, there)
-        if was_open:
-            said = _said_elsewhere(store, base, own)
-            remove += said
-            add += [Quad(q.subject, q.predicate, q.object, there) for q in said]
+        said = _said_elsewhere(store, base, own, here)
+        remove += said
+        add += [Quad(q.subject, q.predicate, q.object, there) for q in said]
         old, new = _projection(store, base, mapping, record, now_open=now_open)
         remove, add = [*remove, *old], [*add, *new]
     activity = Activity("access", subject=f"{iri.value} {condition.condition}")
@@ -135,22 +134,40 @@ def _set_description(
     return [Quad(q.subject, q.predicate, q.object, graph) for q in quads]
 
 
-def _said_elsewhere(store: TripleStore, base: Base, own: Iterable[Quad]) -> list[Quad]:
-    """What public claims of other records say of rivals that are being closed: it quotes them."""
+def _said_elsewhere(
+    store: TripleStore, base: Base, own: Iterable[Quad], here: NamedNode
+) -> list[Quad]:
+    """What public claims of other records say of the rivals that move: it quotes them.
+
+    It is closed with the first rival that is closed, and opened with the last that is opened.
+    """
     nodes = {quad.subject for quad in own}
-    quads: list[Quad] = []
-    for node in nodes:
-        if isinstance(node, NamedNode):
-            quads += store.match(None, KMS("conflictsWith"), node, base.public)
-    for other in dict.fromkeys(q.subject for q in quads if q.subject not in nodes):
+    flags = [
+        flag
+        for node in nodes
+        if isinstance(node, NamedNode)
+        for flag in store.match(None, KMS("conflictsWith"), node, here)
+        if flag.subject not in nodes and _is_public(store, base, flag.subject)
+    ]
+    quads = list(flags)
+    for other in dict.fromkeys(flag.subject for flag in flags):
         if not isinstance(other, NamedNode):
             continue
-        for note in _objects(store, other, KMS("reasonNote"), base.public):
-            if store.contains(Quad(note, KMS("reason"), KV("conflictsWith"), base.public)):
-                quads.append(Quad(other, KMS("reasonNote"), note, base.public))
-                for quad in store.match(note, None, None, base.public):
-                    quads += [quad, Quad(other, quad.predicate, quad.object, base.public)]
+        hidden = {q.object for q in store.match(other, KMS("conflictsWith"), None, base.internal)}
+        if here == base.internal and not hidden <= nodes:
+            continue
+        for note in _objects(store, other, KMS("reasonNote"), here):
+            if store.contains(Quad(note, KMS("reason"), KV("conflictsWith"), here)):
+                quads.append(Quad(other, KMS("reasonNote"), note, here))
+                for quad in store.match(note, None, None, here):
+                    quads += [quad, Quad(other, quad.predicate, quad.object, here)]
     return quads
+
+
+def _is_public(store: TripleStore, base: Base, claim: object) -> bool:
+    return isinstance(claim, NamedNode) and store.contains(
+        Quad(claim, TYPE, KMS("Claim"), base.public)
+    )
 
 
 def _claims(store: TripleStore, base: Base, units: Iterable[NamedNode]) -> list[Claim]:

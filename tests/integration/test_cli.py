@@ -41,7 +41,7 @@ def test_reading_and_extracting_apart_admit_what_a_run_admits(texts: Texts, tmp_
 
 def test_queries_answer_in_the_format_asked_for(built: Built, tmp_path: Path) -> None:
     at = ("--archive", built.archive)
-    assert command("query", ROWS, *at).stdout.startswith("s\r\nhttp")
+    assert command("query", ROWS, *at).stdout.startswith("s\nhttp")
     rows = json.loads(command("query", ROWS, "--format", "json", *at).stdout)
     assert len(rows["results"]["bindings"]) == 2
     assert command("query", GRAPH, *at).stdout.strip().endswith(".")
