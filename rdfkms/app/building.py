@@ -13,6 +13,7 @@ from typing import Any
 from pyoxigraph import NamedNode, Quad
 
 import rdfkms
+from rdfkms.access import is_open
 from rdfkms.app import engines
 from rdfkms.app.composition import App
 from rdfkms.errors import BadInput, NotFound
@@ -60,18 +61,20 @@ def _read(
     app: App, arguments: Arguments, principal: Principal, report: Report, *, extract: bool
 ) -> dict[str, Any]:
     overrides = _overrides(arguments)
-    paths = [Path(path) for path in arguments["paths"]]
+    paths = [Path(path) for path in arguments.get("paths", ())]
+    if not paths:
+        raise BadInput("There is nothing to read.", hint="Name files or folders.")
     for path in paths:
         if not path.exists():
             raise NotFound(f"There is no {path}.")
     batch = discover(paths, app.settings, overrides, report)
     jobs = [job for accession in batch.accessions for job in _jobs(accession, app)]
-    fresh = [job for job in jobs if not _is_known(app, job)]
+    fresh, closing = _parted(app, [job for job in jobs if not _is_known(app, job)])
     line = _line(app, principal, _run_of(app, batch, overrides, extract=extract), extract=extract)
     app.work.begin_run(line.main)
     snapshots.make(app.ledger)  # what commands that read see until the run ends
-    if batch.faults:
-        app.work.add_faults(line.main.key, batch.faults)
+    if batch.faults or closing:
+        app.work.add_faults(line.main.key, [*batch.faults, *closing])
     tool = engines.ToolMaker(app.settings, extract)
     processes = _processes(int(arguments.get("jobs") or 0), len(fresh))
     read = in_order(engines.read_page, fresh, tool, processes)
@@ -129,6 +132,30 @@ def _is_known(app: App, job: ReadJob) -> bool:
         Quad(iri, TYPE, RICO("Instantiation"), g) for g in (app.base.public, app.base.internal)
     )
     return any(app.ledger.store.contains(quad) for quad in quads)
+
+
+def _parted(app: App, jobs: Sequence[ReadJob]) -> tuple[list[ReadJob], list[Fault]]:
+    """Return the pages to read, and faults for those that would open what should be closed.
+
+    A page shares the condition that its record has in the archive, which `rdfkms access` alone
+    changes: where the files say "closed" of a record that is open, nobody decided it yet.
+    """
+    read: list[ReadJob] = []
+    faults: list[Fault] = []
+    for job in jobs:
+        if is_open(job.record.access) or not _is_public(app, job.record):
+            read.append(job)
+            continue
+        wanted = job.record.access.condition
+        reason = f"Its record is open in the archive, and {wanted} by what was said now."
+        hint = f"Close it first: rdfkms access {job.record.key} {wanted}; then run again."
+        faults.append(Fault(str(job.path), f"page {job.label}", reason, hint))
+    return read, faults
+
+
+def _is_public(app: App, record: Record) -> bool:
+    iri = app.base.iri("record", record.key)
+    return next(iter(app.ledger.store.match(iri, TYPE, None, app.base.public)), None) is not None
 
 
 def _run_of(app: App, batch: Batch, overrides: Overrides, *, extract: bool) -> Run:

@@ -22,6 +22,14 @@ Report = Callable[[str, int, int], None]
 Arguments = Mapping[str, Any]
 
 
+def _text(arguments: Arguments, name: str) -> str:
+    """Return a text that the operation needs; raises `BadInput` where it is absent or no text."""
+    value = arguments.get(name)
+    if not isinstance(value, str) or not value:
+        raise BadInput(f"The command needs a text {name!r}.")
+    return value
+
+
 def rollback(
     app: App, arguments: Arguments, principal: Principal, report: Report
 ) -> dict[str, Any]:
@@ -75,8 +83,8 @@ def access(app: App, arguments: Arguments, principal: Principal, report: Report)
         day = date.fromisoformat(until) if until else None
     except ValueError as err:
         raise BadInput(f"{until!r} is no day.", hint="Write it as 2030-01-31.") from err
-    condition = Access(str(arguments["condition"]), day)
-    key = str(arguments["record"]).rpartition("/")[2]
+    condition = Access(_text(arguments, "condition"), day)
+    key = _text(arguments, "record").rpartition("/")[2]
     moved = conditions.change(app.ledger, app.mapping, key, condition, principal)
     app.indexes.update(app.ledger)
     return {"record": key, "moved": moved, "revision": app.ledger.revision}
@@ -86,7 +94,10 @@ def token_add(
     app: App, arguments: Arguments, principal: Principal, report: Report
 ) -> dict[str, Any]:
     """Make a token; its secret is in the result and nowhere else."""
-    name, role = str(arguments["id"]), Role(str(arguments["role"]))
+    name, wanted = _text(arguments, "id"), _text(arguments, "role")
+    if wanted not in list(Role):
+        raise BadInput(f"There is no role {wanted!r}.", hint=f"Roles: {', '.join(Role)}.")
+    role = Role(wanted)
     return {"id": name, "role": str(role), "secret": tokens.add(app.work, name, role)}
 
 
@@ -107,12 +118,12 @@ def token_revoke(
     app: App, arguments: Arguments, principal: Principal, report: Report
 ) -> dict[str, Any]:
     """End a token."""
-    tokens.revoke(app.work, str(arguments["id"]))
+    tokens.revoke(app.work, _text(arguments, "id"))
     return token_list(app, arguments, principal, report)
 
 
 def backup(app: App, arguments: Arguments, principal: Principal, report: Report) -> dict[str, Any]:
     """Copy the archive to a new folder."""
-    target = Path(str(arguments["target"]))
+    target = Path(_text(arguments, "target"))
     revision = backups.backup(app.ledger, app.work, target)
     return {"target": str(target), "revision": revision}

@@ -20,6 +20,7 @@ from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.ledger.lock import Lock, served
 from rdfkms.model import Principal, Role
+from rdfkms.review import conditions
 from rdfkms.settings import DEFAULT_BASE, Settings
 
 Report = Callable[[str, int, int], None]
@@ -74,6 +75,7 @@ def perform_here(
     if operation is None:
         raise NotFound(f"There is no command {name!r}.", hint="See rdfkms --help.")
     access_module.demand(principal, operation.role, operation.what)
+    conditions.lapse(app.ledger, app.mapping, OWNER)  # an embargo may have ended since
     return operation.perform(app, arguments, principal, report)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from pyoxigraph import NamedNode, Triple
@@ -14,8 +14,10 @@ from rdfkms.access import is_open
 from rdfkms.admission.judging import Decided, Gate, decide
 from rdfkms.admission.screening import screen
 from rdfkms.admission.shapes import ShapesGate
+from rdfkms.errors import Conflict, NotFound
 from rdfkms.ingest import wordsfile
 from rdfkms.ingest.reading import PageResult, ReadJob, read_source
+from rdfkms.knowledge import decoding
 from rdfkms.knowledge.extraction import propose_page
 from rdfkms.knowledge.mapping import Mapping
 from rdfkms.knowledge.names import Names
@@ -40,6 +42,7 @@ from rdfkms.vocab import key_of
 
 Screened = tuple[Candidate, Verdict | None]
 ProposersFor = Callable[[str, str], Sequence[Proposer]]  # profile name, language
+MOST_REPEATS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +98,15 @@ class Line:
     late: ProposersFor | None = None  # proposers that keep a cache of calls
     seconds: dict[str, float] = field(default_factory=dict)
     parts: dict[str, Run] = field(default_factory=dict)  # the run of each proposer
+    _revision: int = 0  # at which the page in hand was looked at
 
     def publish(self, record: Record, outcome: Outcome, batch: str) -> None:
         """Judge one page that was read and commit it as one batch: all of it or nothing."""
         for stage, seconds in outcome.seconds.items():
             self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+        self._undisturbed(lambda: self._publish(self._as_known(record), outcome, batch))
+
+    def _publish(self, record: Record, outcome: Outcome, batch: str) -> None:
         page = outcome.page
         if page.page is None:
             self._settle(record, (), (), batch, [], page.faults)
@@ -124,7 +131,35 @@ class Line:
         batch: str,
     ) -> None:
         """Judge candidates about units that are in the archive; commit them as one batch."""
-        self._settle(record, units, screened, batch, [], ())
+        self._undisturbed(
+            lambda: self._settle(self._as_known(record), units, screened, batch, [], ())
+        )
+
+    def _undisturbed(self, step: Callable[[], None]) -> None:
+        """Do a step again when someone else wrote meanwhile: what it looked at may be closed now.
+
+        Raises `Conflict` when that happens time after time.
+        """
+        for attempt in range(1, MOST_REPEATS + 1):
+            self._revision = self.ledger.revision
+            try:
+                return step()
+            except Conflict:
+                if attempt == MOST_REPEATS:
+                    raise
+            for index in ("_names", "_public_names"):
+                self.__dict__.pop(index, None)
+
+    def _as_known(self, record: Record) -> Record:
+        """Return the record under the condition it has in the archive: that is what was decided.
+
+        What a run was told of a record holds for its first page only.
+        """
+        try:
+            known = decoding.access_of_record(self.ledger.store, self.ledger.base, record.key)
+        except NotFound:
+            return record
+        return replace(record, access=known)
 
     # ---- judge, prepare, commit, settle --------------------------------------------------------
 
@@ -154,7 +189,7 @@ class Line:
             ]
             self.work.prepare(batch, self.main.key, rows, decided.proposals, faults)
             change = self._change(record, described, decided.claims, batch, is_open=open_)
-            self.ledger.commit(change, self.principal)
+            self.ledger.commit(change, self.principal, expect=self._revision)
             self.work.settle(batch)
         self._learn(decided.claims, units, is_open=open_)
 

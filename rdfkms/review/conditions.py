@@ -17,6 +17,7 @@ from rdfkms.ports import TripleStore
 from rdfkms.review.merges import merges
 from rdfkms.vocab import KMS, KV, RICO, TYPE, XSD, Base
 
+CONDITIONS = ("open", "closed", "embargo")
 _CONDITION = (KMS("access"), KMS("accessUntil"), RICO("conditionsOfAccess"))
 _DEPENDENT = (KMS("locator"), KMS("pointer"), KMS("reasonNote"))
 
@@ -29,6 +30,9 @@ def change(
     Raises `NotFound`, `Denied` below reviewer, `BadInput` for an embargo without its last day.
     """
     demand(principal, Role.REVIEWER, "change access conditions")
+    if condition.condition not in CONDITIONS:
+        known = ", ".join(CONDITIONS)
+        raise BadInput(f"There is no condition {condition.condition!r}.", hint=f"Known: {known}.")
     if (condition.condition == "embargo") is (condition.until is None):
         raise BadInput(
             "An embargo needs the day on which it ends, and nothing else has one.",

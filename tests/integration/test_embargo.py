@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import time
@@ -103,10 +104,11 @@ def test_no_form_of_query_reaches_it(closed: Closed) -> None:
 
 def test_lists_search_and_questions_do_not_know_it(closed: Closed) -> None:
     at = ("--archive", closed.service.archive)
-    lists = ("/", "/browse/person", "/browse/record", "/collections", "/runs")
+    lists = ("/", "/browse/person", "/browse/place", "/collections", "/runs")
     said = [closed.service.get(path)[1] for path in lists]
     said.append(result_text("search", WORD, *at))
-    said.append(result_text("ask", f"¿Qué consta de {SECRET}?", *at).replace(f"de {SECRET}", ""))
+    answer = json.loads(result_text("ask", f"¿Qué consta de {SECRET}?", "--json", *at))
+    said.append(str([answer["statements"], answer["evidence"]]))
     said.append(result_text("query", QUERIES[0], *at))
     found = closed.service.get(f"/search?q={WORD}")[1]
     said.append(re.sub(r'value="[^"]*"|<title>.*?</title>|<h1>.*?</h1>', "", found))

@@ -1,0 +1,109 @@
+"""A page shares the condition of its record, whatever was said of it before and meanwhile."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rdfkms.app import building, composition, operations
+from rdfkms.app.composition import OWNER, App
+from rdfkms.model import Access
+from rdfkms.review import conditions
+from rdfkms.vocab import KMS
+from tests.tools.small_run import command, result
+
+FIRST = "# Registro\n\nRosa Ferrer Quiles: treinta años, natural de Castrovil, maestra.\n"
+SECOND = "# Registro\n\nHilario Benaque Ruiz: carpintero, natural de Montelargo, vecino de Orna.\n"
+CLOSED = '[[records]]\nmatch = "*.md"\nprofile = "register"\naccess = "closed"\n'
+Texts = Callable[[dict[str, str]], Path]
+
+
+def record_of(archive: Path) -> str:
+    with composition.reading(archive) as app:
+        (quad,) = app.ledger.store.match(None, KMS("profile"), None, None)
+        return str(getattr(quad.subject, "value", "")).rpartition("/")[2]
+
+
+def public(app: App) -> str:
+    return "\n".join(str(q) for q in app.ledger.store.match(None, None, None, app.base.public))
+
+
+def test_a_new_page_of_a_closed_record_is_closed(texts: Texts, tmp_path: Path) -> None:
+    archive = tmp_path / "A"
+    result("ingest", texts({"registro-p1.md": FIRST}), "--archive", archive)
+    result("access", record_of(archive), "closed", "--archive", archive)
+    report = result("ingest", texts({"registro-p2.md": SECOND}), "--archive", archive)
+    assert report["files"]["new"] == 1
+    with composition.reading(archive) as app:
+        said = public(app)
+        assert len(list(app.ledger.store.match(None, KMS("ofUnit"), None, app.base.internal))) >= 2
+    assert "Ferrer" not in said
+    assert "Benaque" not in said
+    assert result("check", "--archive", archive)["ok"]
+
+
+def test_what_should_be_closed_does_not_come_into_an_open_record(
+    texts: Texts, tmp_path: Path
+) -> None:
+    archive = tmp_path / "A"
+    result("ingest", texts({"registro-p1.md": FIRST}), "--archive", archive)
+    sources = texts({"registro-p2.md": SECOND})
+    (sources / "records.toml").write_text(CLOSED, encoding="utf-8")
+    report = json.loads(command("ingest", sources, "--json", "--archive", archive).stdout)
+    (fault,) = report["faults"]
+    assert fault["source"].endswith("registro-p2.md")
+    assert f"rdfkms access {record_of(archive)} closed" in fault["hint"]
+    with composition.reading(archive) as app:
+        assert "Benaque" not in public(app)
+    result("access", record_of(archive), "closed", "--archive", archive)
+    assert result("ingest", sources, "--archive", archive)["files"]["new"] == 1
+    assert result("check", "--archive", archive)["ok"]
+
+
+def test_a_record_that_is_closed_during_a_run_stays_closed(
+    texts: Texts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = tmp_path / "A"
+    command("init", "--archive", archive)
+    sources = texts({"registro-p1.md": FIRST, "registro-p2.md": SECOND})
+    with composition.writing(archive, "test") as app:
+        prepare, pages = app.work.prepare, []
+
+        def disturbed(batch: str, *rest: Any) -> None:
+            pages.append(batch)
+            if len(pages) == 2:  # page 2 was judged as open, and is not committed yet
+                conditions.change(app.ledger, app.mapping, record(), Access("closed"), OWNER)
+            prepare(batch, *rest)
+
+        def record() -> str:
+            (quad,) = app.ledger.store.match(None, KMS("profile"), None, app.base.public)
+            return str(getattr(quad.subject, "value", "")).rpartition("/")[2]
+
+        monkeypatch.setattr(app.work, "prepare", disturbed)
+        arguments = {"paths": [str(sources)]}
+        report = building.ingest(app, arguments, OWNER, lambda stage, done, total: None)
+        said = public(app)
+    assert len(set(pages)) == 2
+    assert len(pages) == 3
+    assert report["units"] == 2
+    assert "Ferrer" not in said
+    assert "Benaque" not in said
+    assert result("check", "--archive", archive)["ok"]
+
+
+def test_an_embargo_that_ends_is_lifted_by_the_next_command(
+    texts: Texts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = tmp_path / "A"
+    line = ("--access", "embargo", "--until", "2999-01-01", "--archive", archive)
+    result("ingest", texts({"registro-p1.md": FIRST}), *line)
+    monkeypatch.setattr("rdfkms.access.today", lambda: date(2999, 1, 1))
+    with composition.writing(archive, "test") as app:
+        assert "Ferrer" not in public(app)
+        operations.perform_here(app, "token_list", {}, OWNER)
+        assert "Ferrer" in public(app)
