@@ -1,4 +1,4 @@
-"""Operations that build: seed an archive, run, ingest, extract."""
+"""Operations that build: run, ingest, extract."""
 
 from __future__ import annotations
 
@@ -20,26 +20,18 @@ from rdfkms.errors import BadInput, NotFound
 from rdfkms.ingest import profiles
 from rdfkms.ingest.accession import Accession, Batch, Overrides, discover
 from rdfkms.ingest.reading import ReadJob
-from rdfkms.knowledge import decoding, encoding
+from rdfkms.knowledge import decoding
 from rdfkms.ledger import snapshots
-from rdfkms.ledger.ledger import Activity, Change
 from rdfkms.ledger.work import now
 from rdfkms.model import Access, EvidenceUnit, Fault, Principal, Record, Run
 from rdfkms.pipeline.line import Line, propose_and_screen
 from rdfkms.pipeline.pool import cores, in_order
-from rdfkms.pipeline.writing import in_graph
 from rdfkms.vocab import KMS, PROV, RICO, TYPE, key_of
 
 Report = Callable[[str, int, int], None]
 Arguments = Mapping[str, Any]
 
 PAGES_WORTH_A_PROCESS = 4
-
-
-def seed(app: App) -> int:
-    """Put ontology and concept schemes in the public graph of a new archive."""
-    add = tuple(in_graph(encoding.vocabulary_triples(), app.base.public))
-    return app.ledger.commit(Change(Activity("init"), add=add), app.principal)
 
 
 def check_profile(name: str) -> None:

@@ -10,15 +10,17 @@ from pathlib import Path
 
 from rdfkms import backends
 from rdfkms.errors import Conflict, Missing, NotFound
+from rdfkms.knowledge import encoding
 from rdfkms.knowledge import mapping as mapping_table
 from rdfkms.knowledge.mapping import Mapping
 from rdfkms.ledger import snapshots, tokens
 from rdfkms.ledger.archive import Archive
-from rdfkms.ledger.ledger import Ledger
+from rdfkms.ledger.ledger import Activity, Change, Ledger
 from rdfkms.ledger.lock import Lock, is_held
 from rdfkms.ledger.snapshots import Snapshot
 from rdfkms.ledger.work import Work, recover
 from rdfkms.model import Principal, Role
+from rdfkms.pipeline.writing import in_graph
 from rdfkms.ports import Embedder, TripleStore
 from rdfkms.publish.endpoint import SparqlService
 from rdfkms.publish.freshness import FreshSnapshots
@@ -122,7 +124,15 @@ def writing(root: Path, command: str) -> Iterator[App]:
         stack.enter_context(Lock(archive, command))
         app = _open(archive, make_store(archive.store_path), stack)
         recover(app.work, app.ledger.journal)
+        if app.ledger.revision == 0:  # new, or its making was broken off
+            _seed(app)
         yield app
+
+
+def _seed(app: App) -> None:
+    """Put ontology and concept schemes in the public graph of a new archive."""
+    add = tuple(in_graph(encoding.vocabulary_triples(), app.base.public))
+    app.ledger.commit(Change(Activity("init"), add=add), app.principal)
 
 
 @contextmanager

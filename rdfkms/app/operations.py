@@ -85,7 +85,7 @@ def create(root: Path, *, title: str, base: str, profile: str) -> Result:
     building.check_profile(profile)
     archive = Archive.create(root, settings)
     with writing(root, "init") as app:
-        revision = building.seed(app)
+        revision = app.ledger.revision
     return {"archive": str(archive.root), "base": settings.base, "revision": revision}
 
 
