@@ -14,7 +14,7 @@ from rdfkms.access import is_open
 from rdfkms.admission.judging import Decided, Gate, decide
 from rdfkms.admission.screening import screen
 from rdfkms.admission.shapes import ShapesGate
-from rdfkms.errors import Conflict, NotFound
+from rdfkms.errors import NotFound
 from rdfkms.ingest import wordsfile
 from rdfkms.ingest.reading import PageResult, ReadJob, read_source
 from rdfkms.knowledge import decoding
@@ -42,7 +42,6 @@ from rdfkms.vocab import key_of
 
 Screened = tuple[Candidate, Verdict | None]
 ProposersFor = Callable[[str, str], Sequence[Proposer]]  # profile name, language
-MOST_REPEATS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +97,19 @@ class Line:
     late: ProposersFor | None = None  # proposers that keep a cache of calls
     seconds: dict[str, float] = field(default_factory=dict)
     parts: dict[str, Run] = field(default_factory=dict)  # the run of each proposer
-    _revision: int = 0  # at which the page in hand was looked at
+    _revision: int = 0  # after the page before
 
     def publish(self, record: Record, outcome: Outcome, batch: str) -> None:
         """Judge one page that was read and commit it as one batch: all of it or nothing."""
         for stage, seconds in outcome.seconds.items():
             self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
-        self._undisturbed(lambda: self._publish(self._as_known(record), outcome, batch))
+        late = self._proposed_late(record, outcome.page.units)
+        with self._alone():
+            self._publish(self._as_known(record), outcome, late, batch)
 
-    def _publish(self, record: Record, outcome: Outcome, batch: str) -> None:
+    def _publish(
+        self, record: Record, outcome: Outcome, late: Sequence[Screened], batch: str
+    ) -> None:
         page = outcome.page
         if page.page is None:
             self._settle(record, (), (), batch, [], page.faults)
@@ -121,7 +124,8 @@ class Line:
         if misfit:  # what does not fit the shapes of records, pages and texts never enters
             self._settle(record, (), (), batch, [], (*page.faults, *misfit))
             return
-        self._settle(record, page.units, outcome.screened, batch, described, page.faults)
+        screened = [*outcome.screened, *late]
+        self._settle(record, page.units, screened, batch, described, page.faults)
 
     def publish_units(
         self,
@@ -131,24 +135,22 @@ class Line:
         batch: str,
     ) -> None:
         """Judge candidates about units that are in the archive; commit them as one batch."""
-        self._undisturbed(
-            lambda: self._settle(self._as_known(record), units, screened, batch, [], ())
-        )
+        late = self._proposed_late(record, units)
+        with self._alone():
+            self._settle(self._as_known(record), units, [*screened, *late], batch, [], ())
 
-    def _undisturbed(self, step: Callable[[], None]) -> None:
-        """Do a step again when someone else wrote meanwhile: what it looked at may be closed now.
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep others from writing while a page is judged and committed: seconds at most.
 
-        Raises `Conflict` when that happens time after time.
+        What others wrote since the page before may have closed names: they are read anew.
         """
-        for attempt in range(1, MOST_REPEATS + 1):
+        with self.ledger.frozen() as revision:
+            if revision != self._revision:
+                for index in ("_names", "_public_names"):
+                    self.__dict__.pop(index, None)
+            yield
             self._revision = self.ledger.revision
-            try:
-                return step()
-            except Conflict:
-                if attempt == MOST_REPEATS:
-                    raise
-            for index in ("_names", "_public_names"):
-                self.__dict__.pop(index, None)
 
     def _as_known(self, record: Record) -> Record:
         """Return the record under the condition it has in the archive: that is what was decided.
@@ -173,9 +175,8 @@ class Line:
         faults: Sequence[Fault],
     ) -> None:
         open_ = is_open(record.access)
-        whole = [*screened, *self._proposed_late(record, units)]
         with self._clock("judge"):
-            decided = self._decide(whole, units, is_open=open_)
+            decided = self._decide(screened, units, is_open=open_)
         with self._clock("commit"):
             rows = [
                 CandidateRow(
@@ -189,7 +190,7 @@ class Line:
             ]
             self.work.prepare(batch, self.main.key, rows, decided.proposals, faults)
             change = self._change(record, described, decided.claims, batch, is_open=open_)
-            self.ledger.commit(change, self.principal, expect=self._revision)
+            self.ledger.commit(change, self.principal)
             self.work.settle(batch)
         self._learn(decided.claims, units, is_open=open_)
 
