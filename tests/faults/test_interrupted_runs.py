@@ -19,6 +19,7 @@ from tests.tools.small_run import ROOT, command, content, folder, result
 def interrupted(sources: Path, archive: Path, seconds: float) -> bool:
     """Start a run and kill it, with all it started, after some seconds; False if it had ended."""
     line = [sys.executable, "-m", "rdfkms", "run", str(sources), "--archive", str(archive)]
+    line += ["--jobs", "2"]  # so that the reading processes are orphaned too
     process = subprocess.Popen(
         line,
         env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_THREAD_LIMIT": "1"},

@@ -7,6 +7,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -149,3 +150,14 @@ def test_tokens_do_what_their_role_may(closed: Closed) -> None:
     assert send("token_list", {}, "wrong")["status"] == 401
     result("token", "revoke", "bea", *at)
     assert send("extract", {}, secret)["status"] == 401
+
+
+def test_commands_at_the_same_time_all_end(closed: Closed) -> None:
+    at = ("--archive", closed.service.archive)
+    lines = [("extract",), ("extract",), ("access", closed.record, "open"), ("token", "list")]
+    with ThreadPoolExecutor(len(lines)) as pool:
+        done = list(pool.map(lambda line: command(*line, *at, check=False), lines))
+    assert [one.returncode for one in done] == [0, 0, 0, 0], [one.stderr for one in done]
+    assert result("check", *at)["ok"]
+    result("access", closed.record, "closed", *at)
+    assert {closed.service.get(path)[0] for path in closed.paths} == {404}
