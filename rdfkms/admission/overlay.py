@@ -69,7 +69,7 @@ class OverlayGraph(Graph):
         self, subject: Any, predicate: Any, remember: Any = None
     ) -> Generator[Any, None, None]:
         """Yield the class and its superclasses; no other predicate is asked for."""
-        if predicate != RDFS.subClassOf:
+        if predicate != RDFS.subClassOf:  # loud, so that a new shape is not passed in silence
             raise NotImplementedError(f"Shapes may not ask for a chain of {predicate}.")
         yield from self.classes_above(subject)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,12 @@ from rdfkms.app.composition import App
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.ingest import profiles
 from rdfkms.ingest.accession import Accession, Batch, Overrides, discover
-from rdfkms.ingest.reading import ReadJob
+from rdfkms.ingest.reading import PageResult, ReadJob
 from rdfkms.knowledge import decoding
 from rdfkms.ledger import snapshots
 from rdfkms.ledger.work import now
 from rdfkms.model import Access, EvidenceUnit, Fault, Principal, Record, Run
-from rdfkms.pipeline.line import Line, propose_and_screen
+from rdfkms.pipeline.line import Line, Outcome, propose_and_screen
 from rdfkms.pipeline.pool import cores, in_order
 from rdfkms.vocab import KMS, PROV, RICO, TYPE, key_of
 
@@ -71,8 +71,8 @@ def _read(
     processes = _processes(int(arguments.get("jobs") or 0), len(fresh))
     read = in_order(engines.read_page, fresh, tool, processes)
     for number, (job, outcome) in enumerate(read, 1):
-        app.archive.keep(job.path)
-        line.publish(job.record, outcome, key_of("batch", line.main.key, job.page_key))
+        kept = _kept(app, job, outcome)
+        line.publish(job.record, kept, key_of("batch", line.main.key, job.page_key))
         report("pages", number, len(fresh))
     if fresh:
         app.indexes.update(app.ledger, progress=lambda done, all_: report("index", done, all_))
@@ -90,6 +90,17 @@ def _processes(wanted: int, pages: int) -> int:
     return min(wanted or min(cores(), -(-pages // PAGES_WORTH_A_PROCESS)), max(pages, 1))
 
 
+def _kept(app: App, job: ReadJob, outcome: Outcome) -> Outcome:
+    """Keep the file of a page that was read; one that has changed meanwhile gives no page."""
+    if outcome.page.page is None:
+        return outcome
+    if job.path.is_file() and app.archive.keep(job.path) == job.source.sha256:
+        return outcome
+    reason = "The file was changed or removed while it was read."
+    fault = Fault(job.source.name, f"page {job.number}", reason, "Run the same command again.")
+    return replace(outcome, page=PageResult(None, faults=(fault,)), screened=())
+
+
 def _overrides(arguments: Arguments) -> Overrides:
     condition, until = str(arguments.get("access") or ""), str(arguments.get("until") or "")
     if (condition == "embargo") is (not until):
@@ -103,16 +114,20 @@ def _overrides(arguments: Arguments) -> Overrides:
 
 
 def _jobs(accession: Accession, app: App) -> Iterator[ReadJob]:
-    label = 0
+    """Yield the pages of a record; a page is called what its file is, else it is counted.
+
+    So the second page stays the second where the first cannot be read: it is what people cite.
+    """
+    counted = 0
     for source in accession.sources:
         for number in range(1, source.pages + 1):
-            label += 1
+            counted += 1
             yield ReadJob(
                 accession.record,
                 source.path,
                 source.file,
                 number,
-                str(label),
+                source.label or str(counted),
                 app.settings.reading,
             )
 

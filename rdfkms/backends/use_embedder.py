@@ -38,6 +38,7 @@ class UseEmbedder:
         with self._lock:
             if self._model is None:
                 self._model = self._load(threads=1)
+            # The package carries no types.
             parts = [
                 np.asarray(self._model.encode(list(texts[i : i + _AT_ONCE])), dtype=np.float32)  # type: ignore[attr-defined]
                 for i in range(0, len(texts), _AT_ONCE)

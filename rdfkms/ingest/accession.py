@@ -38,11 +38,15 @@ class Overrides:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file of a record: where it lies, what it is, how many pages it has."""
+    """A file of a record: where it lies, what it is, how many pages it has.
+
+    `label` is the page number that its name gives, empty where it gives none.
+    """
 
     path: Path
     file: SourceFile
     pages: int
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +267,9 @@ def _source(path: Path, access: Access, found: _Found) -> Source | None:
         found.twins.append((digest, access))
         return None
     found.seen.add(digest)
-    return Source(path, SourceFile(digest, _printable(path.name), kind, size), pages)
+    match = _PAGE_NAME.fullmatch(path.stem)
+    label = str(int(match["number"])) if match and pages == 1 else ""
+    return Source(path, SourceFile(digest, _printable(path.name), kind, size), pages, label)
 
 
 def _count(path: Path, kind: str, found: _Found) -> int:

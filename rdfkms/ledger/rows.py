@@ -85,6 +85,7 @@ class MergeRow:
 
 def dump(value: object) -> str:
     """Return a frozen value of the model as JSON."""
+    # `asdict` wants a dataclass; that the model's values are some cannot be said of `object`.
     return json.dumps(asdict(value), ensure_ascii=False)  # type: ignore[call-overload]
 
 

@@ -75,6 +75,7 @@ class _Worker:
         request = json.dumps(job).encode()
         stdin = self._process.stdin
         assert stdin is not None
+        # Closed by the one who reads the answer, or below where there is none.
         spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES)  # noqa: SIM115
         try:
             _write_all(stdin.fileno(), b"J" + len(request).to_bytes(4, "big") + request)

@@ -160,6 +160,7 @@ def run(store: Store, job: dict[str, Any], stream: IO[bytes]) -> _Answer:
     if isinstance(result, QuerySolutions | QueryBoolean):
         is_table = isinstance(result, QuerySolutions)
         answer = _Answer(stream, job, RowCounter(extension) if is_table else None)
+        # The stubs ask for IO[bytes]; the engine only ever calls `write`.
         result.serialize(answer, format=ENGINE_FORMATS[extension])  # type: ignore[arg-type]
     else:
         answer = _Answer(stream, job, None)

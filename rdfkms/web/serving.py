@@ -6,6 +6,8 @@ import atexit
 import os
 import secrets
 import sys
+import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -21,6 +23,8 @@ from rdfkms.review import conditions
 from rdfkms.web import create_app
 from rdfkms.web.blueprints import commands
 from rdfkms.web.services import services_of
+
+LAPSE_SECONDS = 900.0
 
 
 def application() -> Flask:
@@ -54,7 +58,19 @@ def _open(root: Path, address: str) -> Flask:
     ) -> dict[str, Any]:
         return operations.perform_here(app, name, arguments, principal, report)
 
+    threading.Thread(target=_lapsing, args=(app,), name="embargoes", daemon=True).start()
     made = create_app(services_of(app), commands.blueprint(perform, token))
     sys.stdout.write(f"Serving {root} at {address}\n")
     sys.stdout.flush()
     return made
+
+
+def _lapsing(app: composition.App) -> None:
+    """Open records whose embargo ends while the service runs, a quarter of an hour late at most."""
+    while True:
+        time.sleep(LAPSE_SECONDS)
+        try:
+            if conditions.lapse(app.ledger, app.mapping, app.principal):
+                app.indexes.update(app.ledger)
+        except RdfkmsError as err:  # someone else wrote meanwhile, or the disk is full: later again
+            sys.stderr.write(f"rdfkms: embargoes: {err}\n")

@@ -48,6 +48,16 @@ def test_pages_of_one_name_are_one_record_in_the_order_of_their_numbers(tmp_path
     assert [f.sha256 for f in found.record.files] == [s.file.sha256 for s in found.sources]
 
 
+def test_a_page_is_called_what_its_file_is_also_where_an_earlier_one_is_lost(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "case-p1.txt").write_bytes(b"")
+    _text(tmp_path / "case-p2.txt", "second")
+    _text(tmp_path / "letter.txt", "no number")
+    batch = _discover(tmp_path)
+    assert [source.label for a in batch.accessions for source in a.sources] == ["2", ""]
+
+
 def test_equal_names_in_two_folders_are_two_records(tmp_path: Path) -> None:
     _text(tmp_path / "a" / "causa-p1.txt", "uno")
     _text(tmp_path / "b" / "causa-p1.txt", "dos")
