@@ -200,6 +200,24 @@ def test_two_units_of_a_record_speak_of_one_trial() -> None:
 PARTS = {"name": "[A-Z][a-z]{1,9}"}
 
 
+def test_a_page_without_a_word_for_the_trial_is_triggered_by_its_surest_hint_once() -> None:
+    head = unit("Procesado: Lorenzo Abad Prim\nDefensor: D. Elías Bru Sanz", "es", 1)
+    body = unit("El procesado Lorenzo Abad Prim cometió un delito de sedición.", "es", 2)
+    found = propose_page([head, body], [proposer("court-martial")])
+    events = [c for told in found.values() for c in told if c.kind is Kind.EVENT]
+    assert [e.quote for e in events] == ["Procesado"]
+    groups = {c.group for told in found.values() for c in told if c.kind is Kind.ARGUMENT}
+    assert groups == {events[0].group}
+
+
+def test_a_hint_keeps_silent_where_the_act_is_named() -> None:
+    head = unit("Procesado: Lorenzo Abad Prim", "es", 1)
+    body = unit("Reunido el Consejo de Guerra para ver y fallar la causa.", "es", 2)
+    found = propose_page([head, body], [proposer("court-martial")])
+    events = [c for told in found.values() for c in told if c.kind is Kind.EVENT]
+    assert [e.quote for e in events] == ["ver y fallar"]
+
+
 def book(*tables: Mapping[str, Any], **more: Any) -> PatternProposer:
     table = {"patterns": {"parts": PARTS, "rules": list(tables), **more}}
     return PatternProposer(rules.compile_rules("test", table))

@@ -44,25 +44,55 @@ class Happening:
 class PatternProposer:
     """Proposes by the patterns of one profile; `name` is ``patterns:<profile>``.
 
-    `issued` is the date of the paper, against which relative dates are resolved.
+    `issued` is the date of the paper, against which relative dates are resolved; `hints` are the
+    weak triggers that stand for the event of the record on this page: unit, rule and place.
     """
 
-    def __init__(self, book: RuleBook, issued: date | None = None) -> None:
+    def __init__(
+        self,
+        book: RuleBook,
+        issued: date | None = None,
+        hints: frozenset[tuple[str, str, int]] = frozenset(),
+    ) -> None:
         self.book = book
         self.issued = issued
+        self.hints = hints
         self.name = f"patterns:{book.profile}"
         self.version = book.tables.version
 
     def for_units(self, units: Sequence[EvidenceUnit]) -> PatternProposer:
-        """Return this proposer knowing the date of issue, if a unit of the page states it."""
+        """Return this proposer knowing what the page as a whole tells: its date and its event."""
+        issued = self._date_of_issue(units) or self.issued
+        return PatternProposer(self.book, issued, frozenset(self._hints(units)))
+
+    def _date_of_issue(self, units: Sequence[EvidenceUnit]) -> date | None:
         if self.book.issued is None:
-            return self
+            return None
         for unit in units:
             found = self.book.issued.search(self._shadow(unit).text[: matching.WINDOW])
             text = dates.edtf(found["date"], unit.language) if found else None
             if text and len(text) == 10:
-                return PatternProposer(self.book, date.fromisoformat(text))
-        return self
+                return date.fromisoformat(text)
+        return None
+
+    def _hints(self, units: Sequence[EvidenceUnit]) -> Iterator[tuple[str, str, int]]:
+        """Yield, for each record-wide event that nothing on the page triggers, its surest hint."""
+        rules = [rule for rule in self.book.rules if rule.table.event is not None]
+        rules = [rule for rule in rules if rule.table.event and rule.table.event.scope == "record"]
+        if not any(rule.table.event and rule.table.event.weak for rule in rules):
+            return
+        matches = [
+            (unit.key, match)
+            for unit in units
+            for match in matching.matches(rules, self._shadow(unit).text, unit.language)
+            if match.rule.event and match.rule.event.trigger in match.groups
+        ]
+        told = {m.rule.event.type for _, m in matches if m.rule.event and not m.rule.event.weak}
+        surest = sorted(matches, key=lambda found: -found[1].rule.confidence)
+        for unit_key, match in surest:
+            if match.rule.event and match.rule.event.type not in told:
+                told.add(match.rule.event.type)
+                yield unit_key, match.rule.id, match.start
 
     def propose(self, unit: EvidenceUnit) -> tuple[Candidate, ...]:
         """Return what the rules find in the unit, in order of place.
@@ -108,7 +138,7 @@ class _Reading:
         self.events = [
             Happening(m.rule.event.type, m.groups[m.rule.event.trigger], self._group(m))
             for m in matches
-            if m.rule.event and m.rule.event.trigger in m.groups
+            if m.rule.event and self._triggers(m)
         ]
 
     def _declared(self) -> Iterator[Focus]:
@@ -144,9 +174,17 @@ class _Reading:
             for argument in match.rule.arguments:
                 yield from self._argument(match, argument)
 
-    def _event(self, match: Match) -> Iterator[Candidate]:
+    def _triggers(self, match: Match) -> bool:
+        """Return whether the match has its trigger, and a weak one is the hint of the page."""
         event = match.rule.event
         if event is None or event.trigger not in match.groups:
+            return False
+        hint = (self.unit.key, match.rule.id, match.start)
+        return not event.weak or hint in self.proposer.hints
+
+    def _event(self, match: Match) -> Iterator[Candidate]:
+        event = match.rule.event
+        if event is None or not self._triggers(match):
             return
         trigger = self._raw(match.groups[event.trigger])
         yield self.quoting.candidate(

@@ -48,11 +48,15 @@ class Statement(_Table):
 
 
 class Event(_Table):
-    """An event: its type, the group of its trigger; scope ``record`` is one for the record."""
+    """An event: its type, the group of its trigger; scope ``record`` is one for the record.
+
+    A `weak` trigger only hints at the event of the record: it counts where the page has no other.
+    """
 
     type: str
     trigger: str
     scope: Literal["unit", "record"] = "unit"
+    weak: bool = False
 
 
 class Argument(_Table):
