@@ -10,6 +10,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -18,7 +19,9 @@ from rdfkms.errors import Misconfigured
 from rdfkms.knowledge import lexicons
 from rdfkms.knowledge.proposers import shadow
 
-KINDS = frozenset({"cue", "negation", "denial", "hearsay", "modality", "aside", "boundary"})
+KINDS = frozenset(
+    {"cue", "negation", "denial", "hearsay", "modality", "aside", "boundary", "formula"}
+)
 _FILES = {"lzh": "zh", "chi": "zh", "cmn": "zh"}
 _END = re.compile(r"(?<=[^\W\d_]{3})[.;!?](?=\s|$)|(?<=\d)[.;](?=\s|$)|[。！？；]|\n\s*\n")
 
@@ -108,7 +111,16 @@ def mark(text: str, language: str) -> Marked:
     ]
     ends = [match.end() for match in _END.finditer(text)]
     hits.sort(key=lambda hit: (hit.start, hit.end, hit.kind))
-    return Marked(text, cast, folded, tuple(hits), tuple(ends))
+    return Marked(text, cast, folded, tuple(_outside_formulas(hits)), tuple(ends))
+
+
+def _outside_formulas(hits: list[Hit]) -> Iterator[Hit]:
+    """Yield the hedges; a word within a set phrase, as in "supuesto delito", hedges nothing else."""
+    formulas = [hit for hit in hits if hit.kind == "formula"]
+    for hit in hits:
+        within = any(f.start <= hit.start and hit.end <= f.end for f in formulas)
+        if hit.kind != "formula" and not within:
+            yield hit
 
 
 def says(marked: Marked, statement: str, language: str, start: int, end: int) -> bool:

@@ -30,7 +30,11 @@ _GLUE = re.compile(r"(?<=[^\W\d_]{2})[._](?=[^\W\d_A-ZÀ-ÖØ-Þ])|_")
 # Markup of born-digital registers: emphasis goes; an item or a field "Label: value" begins anew.
 _EMPHASIS = re.compile(r"\*{2,3}|`|(?<!\w)__|__(?!\w)")
 _ITEM = re.compile(r"\n(?=[ \t]{0,8}(?:[-*\u2022]|[0-9]{1,3}[.)]) )")
-_FIELD = re.compile(r"(?<=[^\W_.,;:])\n(?=[ \t]{0,8}[A-ZÀ-ÖØ-Þ][^\n:.,;]{1,30} ?: )")
+_FIELD = re.compile(
+    r"(?<=[^\W_.,;:])\n(?=[ \t]{0,8}[A-ZÀ-ÖØ-Þ][^\n:.,;]{1,30}(?: ?: |[ \t]?(?:\.{4,60}|…{1,20})))"
+)
+# Dotted leaders lead from a label to its value as a colon does.
+_LEADERS = re.compile(r"(?<=[^\W\d_])[ \t]{0,3}(?:\.{4,60}|…{1,20})(?=[ \t:]{0,3}\w)")
 # A dash between words and a cell of a table part as a comma does.
 _DASH = re.compile(r"(?<=[^\W\d_])[ \n][—–](?=\s)|(?<=\))[ \n][—–](?=\s)")
 _ROW = re.compile(r"^[ \t]{0,8}\|.*$", re.MULTILINE)
@@ -66,6 +70,9 @@ def _layout(raw: str) -> tuple[set[int], dict[int, str]]:
     gone = {i for match in _EMPHASIS.finditer(raw) for i in range(*match.span())}
     put = {match.start(): ". " for match in _ITEM.finditer(raw)}
     put |= {match.start(): "; " for match in _FIELD.finditer(raw)}
+    for match in _LEADERS.finditer(raw):
+        gone |= set(range(match.start(), match.end() - 1))
+        put[match.end() - 1] = ":"
     rows = [cell for row in _ROW.finditer(raw) for cell in _CELL.finditer(raw, *row.span())]
     for match in (*_DASH.finditer(raw), *rows):
         gone |= set(range(match.start(), match.end() - 1))
