@@ -256,11 +256,12 @@ class _Reading:
             return self._group(match), match.groups[event.trigger]
         if argument.of in self._record_events():
             return key_of("event", self.unit.record, argument.of), None
-        at = match.start
+        at, wide = match.start, match.rule.reach == "unit"
         near = [
             e
             for e in self.events
-            if e.type == argument.of and self._reaches(e.trigger, (match.start, match.end), match)
+            if e.type == argument.of
+            and self._reaches(e.trigger, (match.start, match.end), match, wide)
         ]
         if not near:
             return None
@@ -327,18 +328,19 @@ class _Reading:
         if not name.startswith("@"):
             span = match.groups.get(name)
             return (span, match.rule.mentions.get(name, "")) if span else None
+        label, wide = name.lstrip("@"), name.startswith("@@") or match.rule.reach == "unit"
         near = [
             f
             for f in self.foci
-            if f.label == name[1:]
+            if f.label == label
             and f.span[1] <= match.end
             and not self._used(f.span, match)
-            and self._reaches(f.span, (match.start, match.end), match)
+            and self._reaches(f.span, (match.start, match.end), match, wide)
         ]
         if not near:
             return None
         best = max(near, key=lambda f: f.span)
-        stops = (f.span for f in self.foci if f.label == f"!{name[1:]}")
+        stops = (f.span for f in self.foci if f.label == f"!{label}")
         if any(best.span[1] <= stop[0] and stop[1] <= match.end for stop in stops):
             return None
         return best.span, best.type
@@ -347,15 +349,13 @@ class _Reading:
         """Return whether a group of the match begins where the mention does."""
         return any(span[0] == group[0] for group in match.groups.values())
 
-    def _reaches(self, span: Span, target: Span, match: Match) -> bool:
-        """Return whether `span` is near enough to `target` for the rule."""
+    def _reaches(self, span: Span, target: Span, match: Match, wide: bool) -> bool:
+        """Return whether `span` is near enough to `target`: in its sentence, if `wide` its unit."""
         first, second = sorted((span, target))
         if second[0] - first[1] > match.rule.within:
             return False
-        if span[0] > target[1] and match.rule.reach == "unit":
-            return False
-        if match.rule.reach == "unit":
-            return True
+        if wide:
+            return span[0] <= target[1]
         between = self.shadow.text[first[1] : max(second[0], first[1]) + 1]
         return self.proposer.book.sentence_end.search(between) is None
 

@@ -3,8 +3,9 @@
 A rule is a regular expression with named groups and a list of what a match yields. It is matched
 on the shadow of a unit (`shadow.py`). ``{name}`` puts in a part of `[patterns.parts]` or a word
 list of `[lexicons]`, ``{name:group}`` the same as a named group. In what is yielded, a reference
-is the name of a group, or ``@label``: the nearest thing before it in the unit that some rule
-declared under that label by `focus`; ``a|b`` is the first of them that is there.
+is the name of a group, or ``@label``: the nearest thing before it that some rule declared under
+that label by `focus`, as far as `reach` goes (``@@label``: in the whole unit); ``a|b`` is the first
+that is there.
 A focus labelled ``!label`` closes `label`: nothing before it is taken after it.
 
 Every expression passes `bounded.compile`: documents are hostile. Faults of a profile are
