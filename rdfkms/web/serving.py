@@ -7,7 +7,6 @@ import os
 import secrets
 import sys
 import threading
-import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -58,17 +57,21 @@ def _open(root: Path, address: str) -> Flask:
     ) -> dict[str, Any]:
         return operations.perform_here(app, name, arguments, principal, report)
 
-    threading.Thread(target=_lapsing, args=(app,), name="embargoes", daemon=True).start()
+    stop = threading.Event()
+    atexit.register(stop.set)
+    threading.Thread(target=lapsing, args=(app, stop), name="embargoes", daemon=True).start()
     made = create_app(services_of(app), commands.blueprint(perform, token))
     sys.stdout.write(f"Serving {root} at {address}\n")
     sys.stdout.flush()
     return made
 
 
-def _lapsing(app: composition.App) -> None:
-    """Open records whose embargo ends while the service runs, a quarter of an hour late at most."""
-    while True:
-        time.sleep(LAPSE_SECONDS)
+def lapsing(app: composition.App, stop: threading.Event) -> None:
+    """Open records whose embargo ends while the service runs, a quarter of an hour late at most.
+
+    Goes on until `stop` is set.
+    """
+    while not stop.wait(LAPSE_SECONDS):
         try:
             if conditions.lapse(app.ledger, app.mapping, app.principal):
                 app.indexes.update(app.ledger)

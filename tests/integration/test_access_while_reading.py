@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -14,6 +16,7 @@ from rdfkms.app.composition import OWNER, App
 from rdfkms.model import Access
 from rdfkms.review import conditions
 from rdfkms.vocab import KMS
+from rdfkms.web import serving
 from tests.tools.small_run import command, result
 
 FIRST = "# Registro\n\nRosa Ferrer Quiles: treinta años, natural de Castrovil, maestra.\n"
@@ -84,14 +87,43 @@ def test_a_record_that_is_closed_during_a_run_stays_closed(texts: Texts, tmp_pat
     assert result("check", "--archive", archive)["ok"]
 
 
+EMBARGO = CLOSED.replace('"closed"', '"embargo"\nuntil = 2999-01-01')
+
+
+@pytest.fixture
+def embargoed(texts: Texts, tmp_path: Path) -> Path:
+    sources = texts({"registro-p1.md": FIRST})
+    (sources / "records.toml").write_text(EMBARGO, encoding="utf-8")
+    result("ingest", sources, "--archive", tmp_path / "A")
+    return tmp_path / "A"
+
+
 def test_an_embargo_that_ends_is_lifted_by_the_next_command(
-    texts: Texts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    embargoed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    archive = tmp_path / "A"
-    line = ("--access", "embargo", "--until", "2999-01-01", "--archive", archive)
-    result("ingest", texts({"registro-p1.md": FIRST}), *line)
     monkeypatch.setattr("rdfkms.access.today", lambda: date(2999, 1, 1))
-    with composition.writing(archive, "test") as app:
+    with composition.writing(embargoed, "test") as app:
         assert "Ferrer" not in public(app)
         operations.perform_here(app, "token_list", {}, OWNER)
+        assert "Ferrer" in public(app)
+
+
+def test_an_embargo_that_ends_is_lifted_by_the_running_service(
+    embargoed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "LAPSE_SECONDS", 0.05)
+    stop = threading.Event()
+    with composition.writing(embargoed, "test") as app:
+        waiting = threading.Thread(target=serving.lapsing, args=(app, stop))
+        waiting.start()
+        time.sleep(0.3)
+        before = public(app)
+        monkeypatch.setattr("rdfkms.access.today", lambda: date(2999, 1, 1))
+        until = time.monotonic() + 20
+        while "Ferrer" not in public(app) and time.monotonic() < until:
+            time.sleep(0.05)
+        stop.set()
+        waiting.join(20)
+        assert not waiting.is_alive()
+        assert "Ferrer" not in before
         assert "Ferrer" in public(app)
