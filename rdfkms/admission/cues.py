@@ -115,7 +115,7 @@ def mark(text: str, language: str) -> Marked:
 
 
 def _outside_formulas(hits: list[Hit]) -> Iterator[Hit]:
-    """Yield the hedges; a word within a set phrase, as in "supuesto delito", hedges nothing else."""
+    """Yield the hedges; a word in a set phrase, as in "supuesto delito", hedges nothing else."""
     formulas = [hit for hit in hits if hit.kind == "formula"]
     for hit in hits:
         within = any(f.start <= hit.start and hit.end <= f.end for f in formulas)

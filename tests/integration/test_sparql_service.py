@@ -199,6 +199,7 @@ def test_without_a_query_people_get_the_editor_and_programs_the_description(
     assert status == 200
     assert b"<textarea" in page
     assert b"Persons, with the words that name them" in page
+    assert f"<code>{service.url}</code>".encode() in page  # where it is served, not its base
     assert b"<script" not in page
     status, headers, body = service.ask("GET", Accept="text/turtle")
     assert (status, headers["content-type"].split(";")[0]) == (200, "text/turtle")

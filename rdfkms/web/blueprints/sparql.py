@@ -194,6 +194,7 @@ def _page(
     return render_template(
         "sparql.html",
         query=query or f"{head}\n\n",
+        here=request.host_url.rstrip("/"),
         shown=shown,
         problem=problem,
         examples=_examples(),
