@@ -108,10 +108,16 @@ def mark(text: str, language: str) -> Marked:
         for kind, pattern in known.kinds
         for match in pattern.finditer(folded)
         for span in [cast.raw_span(*match.span())]
+        if kind != "negation" or not _other_word(match[0], text[slice(*span)])
     ]
     ends = [match.end() for match in _END.finditer(text)]
     hits.sort(key=lambda hit: (hit.start, hit.end, hit.kind))
     return Marked(text, cast, folded, tuple(_outside_formulas(hits)), tuple(ends))
+
+
+def _other_word(word: str, surface: str) -> bool:
+    """Return whether a short word of the text is another one by its accents: "né" is no "ne"."""
+    return word == "ne" and not surface.isascii()
 
 
 def _outside_formulas(hits: list[Hit]) -> Iterator[Hit]:

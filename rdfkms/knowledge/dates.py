@@ -27,9 +27,14 @@ _REPUBLICAN = (
 )  # fmt: skip
 _JOINERS = {"y", "et", "and", "de", "of", "the", "e", "&"}
 _ABOUT = re.compile(r"^(?:hacia|circa|ca\.?|vers|environ|about|around|c\.) ")
+# What says only when in the day: "hier matin", "mardi soir", "ce matin".
+_DAYTIME = re.compile(r"(?<=\w) (?:au )?(?:matin|soir|midi|apres-midi)$")
+_NIGHT = re.compile(r"(?:dans )?(?:la )?nuit d[eu] \S{5,9} (?:a|au) (?=\S{5,9}$)")
+# Set words around a day and its month: "a los siete días del mes de febrero".
+_SET_WORDS = re.compile(r"\bdias?(?= de)|\bdel mes(?= de )")
 _PAST = {"dernier", "derniere", "ultimo", "pasado", "pasada", "last", "passe", "passee"}
 _NEXT = {"prochain", "prochaine", "proximo", "proxima", "next"}
-_THIS_DAY = {"aujourd'hui": 0, "hier": -1, "avant-hier": -2, "demain": 1, "hoy": 0, "ayer": -1,
+_THIS_DAY = {"aujourd'hui": 0, "ce": 0, "hier": -1, "avant-hier": -2, "demain": 1, "hoy": 0, "ayer": -1,
              "anteayer": -2, "manana": 1, "today": 0, "yesterday": -1, "tomorrow": 1}  # fmt: skip
 
 
@@ -131,6 +136,7 @@ def edtf(text: str, language: str, issued: date | None = None) -> str | None:
         found = edtf(words[about.end() :], language, issued)
         return f"{found}~" if found else None
     words = re.sub(r"^(?:el|le|la|les|on|in|the|en|du|del|dia|a|an) (?!an\b)", "", words)
+    words = " ".join(_SET_WORDS.sub("", words.removeprefix("los ")).split())
     for reader in (_numeric, _republican, _written, _relative):
         found = reader(words, language, issued)
         if found:
@@ -197,6 +203,8 @@ def _year(after: list[str], language: str, issued: date | None, month: int) -> i
         return issued.year if month <= issued.month else issued.year - 1
     if after and after[-1] in _NEXT and issued:
         return issued.year if month > issued.month else issued.year + 1
+    if not after and issued and language.startswith("fr"):  # "le 9 janvier" of a paper: the last
+        return issued.year if month <= issued.month else issued.year - 1
     year = number(" ".join(after), language) if after else None
     return year if year is not None and 1000 <= year <= 2100 else None
 
@@ -204,10 +212,14 @@ def _year(after: list[str], language: str, issued: date | None, month: int) -> i
 def _relative(words: str, language: str, issued: date | None) -> str | None:
     if issued is None:
         return None
+    words = _DAYTIME.sub("", _NIGHT.sub("", words))
+    words = re.sub(r"^(hier) \S{5,8}$", r"\1", words)  # "hier dimanche"
     if words in _THIS_DAY:
         return (issued + timedelta(days=_THIS_DAY[words])).isoformat()
     tokens = words.split()
     weekdays = _table("weekdays", language[:2])
+    if words in weekdays and language.startswith("fr"):  # a bare day of a paper: the last one
+        tokens = [words, "dernier"]
     if len(tokens) == 2 and (set(tokens) & _PAST or set(tokens) & _NEXT):
         weekday = next((weekdays[t] for t in tokens if t in weekdays), None)
         if weekday is not None:

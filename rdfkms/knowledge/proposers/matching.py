@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rdfkms.knowledge.proposers.candidates import Span
 from rdfkms.knowledge.proposers.rules import Rule, RuleTable
+from rdfkms.knowledge.proposers.shadow import Shadow
 
 WINDOW, OVERLAP = 12_000, 1_000
 MOST_MATCHES = 2_000
+# Words of a name after which a new line begins something else.
+FULL_NAME = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,30 @@ def matches(rules: Iterable[Rule], text: str, language: str) -> list[Match]:
             if len(found) >= MOST_MATCHES:
                 break
     return sorted(found.values(), key=lambda m: (m.start, m.end, m.rule.id))
+
+
+def within_lines(match: Match, shadow: Shadow, raw: str) -> Match:
+    """Return the match with each full name of a person ended at the end of its line.
+
+    In heads of forms the next line begins with a capital too, and would be taken for one more
+    surname: three words and a line's end make a name.
+    """
+    clipped = {
+        group: (span[0], _line_end(span, shadow, raw))
+        for group, span in match.groups.items()
+        if match.rule.mentions.get(group) == "Person"
+    }
+    return replace(match, groups=match.groups | clipped)
+
+
+def _line_end(span: Span, shadow: Shadow, raw: str) -> int:
+    words = 0
+    for at in range(*span):
+        if shadow.text[at] == " ":
+            words += 1
+            if words >= FULL_NAME and "\n" in raw[shadow.starts[at] : shadow.ends[at]]:
+                return at
+    return span[1]
 
 
 def _spread(rule: Rule, text: str) -> Iterator[Match]:

@@ -104,7 +104,10 @@ class PatternProposer:
         spoken = {language for rule in self.book.rules for language in rule.table.languages}
         first: tuple[Candidate, ...] = ()
         for language in (unit.language, *sorted(spoken - {unit.language})):
-            matches = matching.matches(self.book.rules, shadow.text, language)
+            matches = [
+                matching.within_lines(match, shadow, unit.raw.text)
+                for match in matching.matches(self.book.rules, shadow.text, language)
+            ]
             found = tuple(_Reading(self, unit, shadow, matches, language).candidates())
             if any(candidate.kind is not Kind.MENTION for candidate in found):
                 return found
