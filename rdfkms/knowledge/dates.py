@@ -34,8 +34,8 @@ _NIGHT = re.compile(r"(?:dans )?(?:la )?nuit d[eu] \S{5,9} (?:a|au) (?=\S{5,9}$)
 _SET_WORDS = re.compile(r"\bdias?(?= de)|\bdel mes(?= de )")
 _PAST = {"dernier", "derniere", "ultimo", "pasado", "pasada", "last", "passe", "passee"}
 _NEXT = {"prochain", "prochaine", "proximo", "proxima", "next"}
-_THIS_DAY = {"aujourd'hui": 0, "ce": 0, "hier": -1, "avant-hier": -2, "demain": 1, "hoy": 0, "ayer": -1,
-             "anteayer": -2, "manana": 1, "today": 0, "yesterday": -1, "tomorrow": 1}  # fmt: skip
+_THIS_DAY = {"aujourd'hui": 0, "ce": 0, "hier": -1, "avant-hier": -2, "demain": 1, "hoy": 0,
+             "ayer": -1, "anteayer": -2, "manana": 1, "today": 0, "yesterday": -1, "tomorrow": 1}  # fmt: skip
 
 
 def fold(text: str) -> str:
