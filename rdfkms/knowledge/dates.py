@@ -35,7 +35,8 @@ _SET_WORDS = re.compile(r"\bdias?(?= de)|\bdel mes(?= de )")
 _PAST = {"dernier", "derniere", "ultimo", "pasado", "pasada", "last", "passe", "passee"}
 _NEXT = {"prochain", "prochaine", "proximo", "proxima", "next"}
 _THIS_DAY = {"aujourd'hui": 0, "ce": 0, "hier": -1, "avant-hier": -2, "demain": 1, "hoy": 0,
-             "ayer": -1, "anteayer": -2, "manana": 1, "today": 0, "yesterday": -1, "tomorrow": 1}  # fmt: skip
+             "ayer": -1, "anteayer": -2, "manana": 1, "today": 0, "yesterday": -1,
+             "tomorrow": 1}  # fmt: skip
 
 
 def fold(text: str) -> str:
