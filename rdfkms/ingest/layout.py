@@ -14,7 +14,8 @@ from statistics import median
 
 from rdfkms.model import Box, Word
 
-_ENDS = re.compile(r"[.!?…:;。！？」]['\"»”’)\]]*\s*$")
+# What may end a paragraph; a colon announces what follows: "Presidente:", then his name.
+_ENDS = re.compile(r"[.!?…;。！？」]['\"»”’)\]]*\s*$")
 _STOP = re.compile(r"[.!?…。！？」]['\"»”’)\]]*\s*$")
 
 
