@@ -93,6 +93,7 @@ class Scorer:
         self.reader = reader
         self.aligner = Aligner(page.truth["text"])
         self.counts: defaultdict[str, Count] = defaultdict(Count)
+        self.by_name: defaultdict[str, Count] = defaultdict(Count)
         self.wrong: list[Claim] = []
         self.missed: list[dict[str, Any]] = []
         self.unsaid = 0
@@ -117,17 +118,18 @@ class Scorer:
             matching = [fact for fact in facts if self._says(claim, fact)]
             stated = [fact for fact in matching if fact["certainty"] == "stated"]
             hit |= {fact["id"] for fact in stated}
-            count = self.counts[claim.kind.value]
-            count.admitted += 1
-            count.right += bool(stated)
+            for count in (self.counts[claim.kind.value], self.by_name[claim.statement]):
+                count.admitted += 1
+                count.right += bool(stated)
             if not stated:
                 self.wrong.append(claim)
                 self.unsaid += bool(matching)
         hit |= self._events(facts)
         for fact in facts:
             if fact["certainty"] == "stated":
-                self.counts[fact["kind"]].true += 1
-                self.counts[fact["kind"]].found += fact["id"] in hit
+                for count in (self.counts[fact["kind"]], self.by_name[fact["name"]]):
+                    count.true += 1
+                    count.found += fact["id"] in hit
                 if fact["id"] not in hit:
                     self.missed.append(fact)
 
@@ -142,8 +144,9 @@ class Scorer:
             matching = [fact for fact in facts if any(self._says(c, fact) for c in claims)]
             stated = {fact["id"] for fact in matching if fact["certainty"] == "stated"}
             hit |= stated
-            self.counts["event"].admitted += 1
-            self.counts["event"].right += bool(stated)
+            for count in (self.counts["event"], self.by_name[claims[0].name]):
+                count.admitted += 1
+                count.right += bool(stated)
             if not stated:
                 self.wrong.append(claims[0])
                 self.unsaid += bool(matching)

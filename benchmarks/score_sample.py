@@ -1,6 +1,6 @@
 """Score an archive of the sample against the truth files beside its pages.
 
-    python benchmarks/score_sample.py --archive A [--part first|second] [--json] [--misses]
+    python benchmarks/score_sample.py --archive A [--part first|second] [--json] [--names] [--misses]
 
 The archive is what ``rdfkms run examples --archive A`` built. Admitted claims are compared with
 ``examples/<part>/**/*.truth.json``; a page is found by the SHA-256 of its file. The text that was
@@ -96,6 +96,7 @@ def score_part(part: str, reader: Reader, misses: bool) -> dict[str, Any]:
     root = resources.folder("examples") / part
     pages: dict[str, Page] = {}
     profiles: defaultdict[str, defaultdict[str, Count]] = defaultdict(lambda: defaultdict(Count))
+    names: defaultdict[str, defaultdict[str, Count]] = defaultdict(lambda: defaultdict(Count))
     unsaid = read = 0
     for path in sorted(root.rglob("*.truth.json")):
         truth = json.loads(path.read_text(encoding="utf-8"))
@@ -109,6 +110,8 @@ def score_part(part: str, reader: Reader, misses: bool) -> dict[str, Any]:
         unsaid += scorer.unsaid
         for kind, count in scorer.counts.items():
             profiles[truth["profile"]][kind].add(count)
+        for name, count in scorer.by_name.items():
+            names[truth["profile"]][name].add(count)
         pages[page.path] = page
         if misses:
             _tell(scorer)
@@ -117,6 +120,10 @@ def score_part(part: str, reader: Reader, misses: bool) -> dict[str, Any]:
         "pages": len(pages),
         "pages_with_claims": read,
         **_table(profiles),
+        "names": {
+            profile: {name: count.scores() for name, count in sorted(counts.items())}
+            for profile, counts in sorted(names.items())
+        },
         "rumours_or_denials_admitted": unsaid,
         "linking": linking(links, pages, reader.proposed),
     }
@@ -155,7 +162,7 @@ def _tell(scorer: Scorer) -> None:
         print(f"MISSED {scorer.page.path} {name} {truth.get('value')!r}: {shown}", file=sys.stderr)
 
 
-def _print(part: str, result: dict[str, Any]) -> None:
+def _print(part: str, result: dict[str, Any], names: bool) -> None:
     print(f"{part}: {result['pages']} pages, {result['pages_with_claims']} with claims")
     for name, rows in {"all": result["all"], **result["profiles"]}.items():
         print(f"  {name}")
@@ -165,6 +172,11 @@ def _print(part: str, result: dict[str, Any]) -> None:
                 f"F1 {row['f1']:.3f}   ({row['right']}/{row['admitted']} admitted right, "
                 f"{row['found']}/{row['true']} found)"
             )
+    for profile, counts in result["names"].items() if names else ():
+        print(f"  {profile}, by statement: right/admitted, found/true")
+        for name, row in counts.items():
+            told = f"{row['right']}/{row['admitted']}, {row['found']}/{row['true']}"
+            print(f"    {name:<32} {told}")
     print(f"  rumours or denials admitted: {result['rumours_or_denials_admitted']}")
     for name in ("linked", "linked_or_proposed"):
         row = result["linking"][name]
@@ -178,6 +190,7 @@ def main() -> None:
     parser.add_argument("--archive", type=Path, required=True)
     parser.add_argument("--part", choices=("first", "second"))
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--names", action="store_true", help="figures of each statement too")
     parser.add_argument(
         "--misses", action="store_true", help="say what was wrong or missed; only for first"
     )
@@ -192,7 +205,7 @@ def main() -> None:
         print(json.dumps(results, indent=1))
         return
     for part, result in results.items():
-        _print(part, result)
+        _print(part, result, options.names)
 
 
 if __name__ == "__main__":
