@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from rdfkms import backends
-from rdfkms.errors import Conflict, Missing, NotFound
+from rdfkms.errors import Conflict, Missing, NotFound, RdfkmsError
 from rdfkms.knowledge import encoding
 from rdfkms.knowledge import mapping as mapping_table
 from rdfkms.knowledge.mapping import Mapping
@@ -126,7 +126,11 @@ def writing(root: Path, command: str) -> Iterator[App]:
         recover(app.work, app.ledger.journal)
         if app.ledger.revision == 0:  # new, or its making was broken off
             _seed(app)
+        before = app.ledger.revision
         yield app
+        if app.ledger.revision != before:
+            with suppress(RdfkmsError):  # what readers see while the next command begins to write
+                snapshots.make(app.ledger)
 
 
 def _seed(app: App) -> None:

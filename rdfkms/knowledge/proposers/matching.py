@@ -14,6 +14,8 @@ WINDOW, OVERLAP = 12_000, 1_000
 MOST_MATCHES = 2_000
 # Words of a name after which a new line begins something else.
 FULL_NAME = 3
+# The second surname stands alone on its line, or a mark ends it there.
+_ALONE = re.compile(r"[^\s:]{1,30}[ \t]{0,8}(?:\n|\Z)|\w{1,30}[,;.)]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def within_lines(match: Match, shadow: Shadow, raw: str) -> Match:
     """Return the match with each full name of a person ended at the end of its line.
 
     In heads of forms the next line begins with a capital too, and would be taken for one more
-    surname: three words and a line's end make a name.
+    surname: three words and a line's end make a name, unless one word fills the next line.
     """
     clipped = {
         group: (span[0], _line_end(span, shadow, raw))
@@ -62,7 +64,8 @@ def _line_end(span: Span, shadow: Shadow, raw: str) -> int:
     for at in range(*span):
         if shadow.text[at] == " ":
             words += 1
-            if words >= FULL_NAME and "\n" in raw[shadow.starts[at] : shadow.ends[at]]:
+            broken = "\n" in raw[shadow.starts[at] : shadow.ends[at]]
+            if words >= FULL_NAME and broken and not _ALONE.match(raw, shadow.ends[at]):
                 return at
     return span[1]
 
