@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from rdfkms.admission import pointers, verification
 from rdfkms.admission.conflicts import conflicts
+from rdfkms.admission.doubt import DOUBTFUL
 from rdfkms.admission.known import Known, NothingKnown
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.shaping import Shapes, broken
@@ -200,6 +201,9 @@ class _Court:
             case.verdict = Verdict(Decision.QUARANTINED, "ends", (*missing, *found), label)
         elif label is not Label.SUPPORTED:
             case.verdict = Verdict(Decision.QUARANTINED, "verification", found, label)
+        elif DOUBTFUL in case.candidate.note.split():
+            doubt = reason("doubtfulReading", what=quoted(case.candidate.quote))
+            case.verdict = Verdict(Decision.QUARANTINED, "verification", (doubt, *found), label)
         else:
             noted = pointers.REANCHORED in case.candidate.note.split()
             moved = (reason("reanchored"),) if noted else ()

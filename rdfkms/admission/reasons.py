@@ -37,6 +37,8 @@ REASONS = MappingProxyType(
         "which is meant; choose the place.",
         "reanchored": "The quote was set to the exact words of the passage; "
         "it differed in place, spacing or composition.",
+        "doubtfulReading": "The words {what} were read with little confidence; compare them with "
+        "the picture.",
         # reconciliation and ends
         "endNotAdmitted": "The {field} {what} is not an admitted mention; admit the mention first.",
         "triggerNotAdmitted": "The event of this {name} is not admitted; admit its trigger first.",

@@ -201,13 +201,14 @@ def extract(app: App, arguments: Arguments, principal: Principal, report: Report
     app.work.begin_run(main)
     for number, record in enumerate(records, 1):
         for page, units in _by_page(app, record):
+            versions = decoding.versions_of_page(app.ledger.store, app.base, page, app.archive.read)
             screened, seconds = propose_and_screen(
-                units, engines.deterministic, record, app.mapping
+                units, versions, engines.deterministic, record, app.mapping
             )
             for stage, spent in seconds.items():
                 line.seconds[stage] = line.seconds.get(stage, 0.0) + spent
             batch = key_of("extract", main.key, page, app.ledger.revision)
-            line.publish_units(record, units, screened, batch)
+            line.publish_units(record, units, versions, screened, batch)
         report("records", number, len(records))
     app.indexes.update(app.ledger)
     return _finish(app, line, {"new": 0, "known": 0, "ignored": 0})

@@ -11,11 +11,12 @@ from functools import cached_property
 from pyoxigraph import NamedNode, Triple
 
 from rdfkms.access import is_open
+from rdfkms.admission.doubt import noted
 from rdfkms.admission.judging import Decided, Gate, decide
 from rdfkms.admission.screening import screen
 from rdfkms.admission.shapes import ShapesGate
 from rdfkms.errors import NotFound
-from rdfkms.ingest import wordsfile
+from rdfkms.ingest import profiles, wordsfile
 from rdfkms.ingest.reading import PageResult, ReadJob, read_source
 from rdfkms.knowledge import decoding
 from rdfkms.knowledge.extraction import propose_page
@@ -64,22 +65,32 @@ class Outcome:
 def read_and_propose(job: ReadJob, engines: Engines, mapping: Mapping) -> Outcome:
     """Return a page's passages and its screened candidates: the pure half of the line."""
     page = read_source(job, engines.ocr)
-    screened, seconds = propose_and_screen(page.units, engines.proposers, job.record, mapping)
+    screened, seconds = propose_and_screen(
+        page.units, page.versions, engines.proposers, job.record, mapping
+    )
     return Outcome(page, screened, {**page.seconds, **seconds})
 
 
 def propose_and_screen(
-    units: Sequence[EvidenceUnit], proposers: ProposersFor, record: Record, mapping: Mapping
+    units: Sequence[EvidenceUnit],
+    versions: Sequence[TextVersion],
+    proposers: ProposersFor,
+    record: Record,
+    mapping: Mapping,
 ) -> tuple[tuple[Screened, ...], dict[str, float]]:
-    """Return the screened candidates about the units of one page, and the seconds it took."""
+    """Return the screened candidates about the units of one page, and the seconds it took.
+
+    `versions` are the readings of the page: they tell how surely each word was read.
+    """
     started = time.perf_counter()
     found = propose_page(units, proposers(record.profile, record.language)) if units else {}
     proposed = time.perf_counter()
     by_key = {unit.key: unit for unit in units}
+    least = profiles.load(record.profile).low_confidence
     screened = tuple(
-        screen(candidate, by_key[key], mapping)
+        (noted(candidate, by_key[key], versions, least) if refused is None else candidate, refused)
         for key, candidates in found.items()
-        for candidate in candidates
+        for candidate, refused in (screen(one, by_key[key], mapping) for one in candidates)
     )
     ended = time.perf_counter()
     return screened, {"propose": proposed - started, "screen": ended - proposed}
@@ -103,7 +114,7 @@ class Line:
         """Judge one page that was read and commit it as one batch: all of it or nothing."""
         for stage, seconds in outcome.seconds.items():
             self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
-        late = self._proposed_late(record, outcome.page.units)
+        late = self._proposed_late(record, outcome.page.units, outcome.page.versions)
         with self._alone():
             self._publish(self._as_known(record), outcome, late, batch)
 
@@ -131,11 +142,12 @@ class Line:
         self,
         record: Record,
         units: Sequence[EvidenceUnit],
+        versions: Sequence[TextVersion],
         screened: Sequence[Screened],
         batch: str,
     ) -> None:
         """Judge candidates about units that are in the archive; commit them as one batch."""
-        late = self._proposed_late(record, units)
+        late = self._proposed_late(record, units, versions)
         with self._alone():
             self._settle(self._as_known(record), units, [*screened, *late], batch, [], ())
 
@@ -285,12 +297,14 @@ class Line:
             )
         return self.parts[candidate.proposer].key
 
-    def _proposed_late(self, record: Record, units: Sequence[EvidenceUnit]) -> Sequence[Screened]:
+    def _proposed_late(
+        self, record: Record, units: Sequence[EvidenceUnit], versions: Sequence[TextVersion]
+    ) -> Sequence[Screened]:
         """Candidates of proposers that ask a service and keep its answers: in order, here."""
         if self.late is None:
             return ()
         with self._clock("ask models"):
-            return propose_and_screen(units, self.late, record, self.mapping)[0]
+            return propose_and_screen(units, versions, self.late, record, self.mapping)[0]
 
     @contextmanager
     def _clock(self, stage: str) -> Iterator[None]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pyoxigraph import NamedNode, Quad, Triple
 
 from rdfkms.admission import judging
+from rdfkms.admission.doubt import DOUBTFUL
 from rdfkms.admission.judging import Decided, Gate
 from rdfkms.admission.known import NothingKnown, StoredClaims
 from rdfkms.admission.reasons import reason
@@ -111,6 +112,13 @@ def test_a_statement_without_its_mentions_is_held_back() -> None:
     assert "endNotAdmitted" in codes(decided, 0)
     assert decided.judged[0].claim is not None
     assert decided.judged[0].claim.status is Status.QUARANTINED
+
+
+def test_a_name_read_with_doubt_waits_for_a_person_with_what_is_said_of_it() -> None:
+    decided = decide(BORN, replace(NAMED, note=DOUBTFUL), PLACED)
+    assert decisions(decided) == ["quarantined", "quarantined", "admitted"]
+    assert codes(decided, 1) >= {"doubtfulReading"}
+    assert "endNotAdmitted" in codes(decided, 0)
 
 
 def test_refused_candidates_have_a_verdict_and_no_claim() -> None:
