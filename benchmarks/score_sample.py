@@ -1,6 +1,6 @@
 """Score an archive of the sample against the truth files beside its pages.
 
-    python benchmarks/score_sample.py --archive A [--part first|second] [--json] [--names] [--misses]
+    python benchmarks/score_sample.py --archive A [--part first|second] [--names] [--misses]
 
 The archive is what ``rdfkms run examples --archive A`` built. Admitted claims are compared with
 ``examples/<part>/**/*.truth.json``; a page is found by the SHA-256 of its file. The text that was
