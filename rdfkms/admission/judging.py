@@ -144,6 +144,11 @@ class _Case:
     verdict: Verdict | None = None
     old: bool = False
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether the name was read with little confidence: then its thing lacks a name anyway."""
+        return DOUBTFUL in self.candidate.note.split()
+
 
 @dataclass
 class _Court:
@@ -189,7 +194,7 @@ class _Court:
         )
         for case in open_:
             found = faults.get(case.claim.key, ())
-            if found and case.verdict is not None:
+            if found and case.verdict is not None and not case.doubtful:
                 case.verdict = _misshapen(case.verdict, found)
             self._settle(case)
 
@@ -201,7 +206,7 @@ class _Court:
             case.verdict = Verdict(Decision.QUARANTINED, "ends", (*missing, *found), label)
         elif label is not Label.SUPPORTED:
             case.verdict = Verdict(Decision.QUARANTINED, "verification", found, label)
-        elif DOUBTFUL in case.candidate.note.split():
+        elif case.doubtful:
             doubt = reason("doubtfulReading", what=quoted(case.candidate.quote))
             case.verdict = Verdict(Decision.QUARANTINED, "verification", (doubt, *found), label)
         else:
