@@ -91,9 +91,9 @@ def _neighbours(pairs: Sequence[tuple[Ref, Ref]]) -> defaultdict[Ref, set[Ref]]:
 # ---- running ---------------------------------------------------------------------------------
 
 
-def score_part(part: str, reader: Reader, misses: bool) -> dict[str, Any]:
-    """Return the scores of one part of the sample."""
-    root = resources.folder("examples") / part
+def score_part(root: Path, archive: Path, misses: bool) -> dict[str, Any]:
+    """Return the scores of the part whose pages and truth files lie below `root`."""
+    reader = Reader(archive)
     pages: dict[str, Page] = {}
     profiles: defaultdict[str, defaultdict[str, Count]] = defaultdict(lambda: defaultdict(Count))
     names: defaultdict[str, defaultdict[str, Count]] = defaultdict(lambda: defaultdict(Count))
@@ -116,6 +116,7 @@ def score_part(part: str, reader: Reader, misses: bool) -> dict[str, Any]:
         if misses:
             _tell(scorer)
     links = json.loads((root / "links.json").read_text(encoding="utf-8"))
+    reader.store.close()
     return {
         "pages": len(pages),
         "pages_with_claims": read,
@@ -162,7 +163,8 @@ def _tell(scorer: Scorer) -> None:
         print(f"MISSED {scorer.page.path} {name} {truth.get('value')!r}: {shown}", file=sys.stderr)
 
 
-def _print(part: str, result: dict[str, Any], names: bool) -> None:
+def print_part(part: str, result: dict[str, Any], names: bool) -> None:
+    """Print the scores of a part."""
     print(f"{part}: {result['pages']} pages, {result['pages_with_claims']} with claims")
     for name, rows in {"all": result["all"], **result["profiles"]}.items():
         print(f"  {name}")
@@ -197,15 +199,14 @@ def main() -> None:
     options = parser.parse_args()
     if options.misses and options.part != "first":
         parser.error("--misses needs --part first: the second part is for measuring only")
-    reader = Reader(options.archive)
     parts = [options.part] if options.part else ["first", "second"]
-    results = {part: score_part(part, reader, options.misses) for part in parts}
-    reader.store.close()
+    root = resources.folder("examples")
+    results = {part: score_part(root / part, options.archive, options.misses) for part in parts}
     if options.json:
         print(json.dumps(results, indent=1))
         return
     for part, result in results.items():
-        _print(part, result, options.names)
+        print_part(part, result, options.names)
 
 
 if __name__ == "__main__":
