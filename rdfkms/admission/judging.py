@@ -98,8 +98,17 @@ def decide(
     """
     passed = [candidate for candidate, verdict in screened if verdict is None]
 
+    doubted = {
+        place_of(one.unit, one.subject)
+        for one in passed
+        if one.subject is not None and DOUBTFUL in one.note.split()
+    }
+
     def accept(candidate: Candidate) -> bool:
-        return verification.supports(candidate, units[candidate.unit])
+        """A statement that rests on a doubtful name says nothing about who is who (law 6)."""
+        ends = (candidate.subject, candidate.object, candidate.place)
+        doubtful = any(end and place_of(candidate.unit, end) in doubted for end in ends)
+        return not doubtful and verification.supports(candidate, units[candidate.unit])
 
     refs = reconcile(passed, units, names, gate.mapping, gate.settings, accept)
     judged = judge_batch(screened, refs, units, gate, names, run_of)

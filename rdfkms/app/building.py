@@ -16,7 +16,7 @@ import rdfkms
 from rdfkms.access import is_open
 from rdfkms.app import engines
 from rdfkms.app.composition import App
-from rdfkms.errors import BadInput, NotFound
+from rdfkms.errors import BadInput, NotFound, RdfkmsError
 from rdfkms.ingest import profiles
 from rdfkms.ingest.accession import Accession, Batch, Overrides, discover
 from rdfkms.ingest.reading import PageResult, ReadJob
@@ -201,7 +201,13 @@ def extract(app: App, arguments: Arguments, principal: Principal, report: Report
     app.work.begin_run(main)
     for number, record in enumerate(records, 1):
         for page, units in _by_page(app, record):
-            versions = decoding.versions_of_page(app.ledger.store, app.base, page, app.archive.read)
+            try:
+                versions = decoding.versions_of_page(
+                    app.ledger.store, app.base, page, app.archive.read
+                )
+            except RdfkmsError as err:  # a damaged file of one page does not stop the others
+                app.work.add_faults(main.key, [_unread(record, page, err)])
+                continue
             screened, seconds = propose_and_screen(
                 units, versions, engines.deterministic, record, app.mapping
             )
@@ -212,6 +218,11 @@ def extract(app: App, arguments: Arguments, principal: Principal, report: Report
         report("records", number, len(records))
     app.indexes.update(app.ledger)
     return _finish(app, line, {"new": 0, "known": 0, "ignored": 0})
+
+
+def _unread(record: Record, page: str, err: RdfkmsError) -> Fault:
+    hint = err.hint or "Run `rdfkms check`, then restore files/ from a backup."
+    return Fault(record.title, f"page {page}", err.message, hint)
 
 
 def _records(app: App) -> list[str]:

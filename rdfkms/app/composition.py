@@ -127,10 +127,14 @@ def writing(root: Path, command: str) -> Iterator[App]:
         if app.ledger.revision == 0:  # new, or its making was broken off
             _seed(app)
         before = app.ledger.revision
-        yield app
-        if app.ledger.revision != before:
-            with suppress(RdfkmsError):  # what readers see while the next command begins to write
-                snapshots.make(app.ledger)
+        try:
+            yield app
+        finally:  # also after a failure: what was committed is what readers must see next
+            newest = snapshots.newest(archive)
+            behind = newest is not None and newest.revision != app.ledger.revision
+            if behind or app.ledger.revision != before:
+                with suppress(RdfkmsError, OSError):
+                    snapshots.make(app.ledger)
 
 
 def _seed(app: App) -> None:

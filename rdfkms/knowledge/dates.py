@@ -27,14 +27,12 @@ _REPUBLICAN = (
 )  # fmt: skip
 _JOINERS = {"y", "et", "and", "de", "of", "the", "e", "&"}
 _ABOUT = re.compile(r"^(?:hacia|circa|ca\.?|vers|environ|about|around|c\.) ")
-# What says only when in the day: "hier matin", "mardi soir", "ce matin".
-_DAYTIME = re.compile(r"(?<=\w) (?:au )?(?:matin|soir|midi|apres-midi)$")
-_NIGHT = re.compile(r"(?:dans )?(?:la )?nuit d[eu] \S{5,9} (?:a|au) (?=\S{5,9}$)")
-# Set words around a day and its month: "a los siete días del mes de febrero".
-_SET_WORDS = re.compile(r"\bdias?(?= de)|\bdel mes(?= de )")
+# What says only when in the day, or names the day again: "hier matin", "hier dimanche", "ce soir".
+_SAME_DAY = re.compile(r"(?P<day>hier|avant-hier|ce|demain)(?: au)? (?P<again>\S{4,10})")
+_DAYTIMES = {"matin", "soir", "midi", "apres-midi"}
 _PAST = {"dernier", "derniere", "ultimo", "pasado", "pasada", "last", "passe", "passee"}
 _NEXT = {"prochain", "prochaine", "proximo", "proxima", "next"}
-_THIS_DAY = {"aujourd'hui": 0, "ce": 0, "hier": -1, "avant-hier": -2, "demain": 1, "hoy": 0,
+_THIS_DAY = {"aujourd'hui": 0, "hier": -1, "avant-hier": -2, "demain": 1, "hoy": 0,
              "ayer": -1, "anteayer": -2, "manana": 1, "today": 0, "yesterday": -1,
              "tomorrow": 1}  # fmt: skip
 
@@ -137,12 +135,20 @@ def edtf(text: str, language: str, issued: date | None = None) -> str | None:
         found = edtf(words[about.end() :], language, issued)
         return f"{found}~" if found else None
     words = re.sub(r"^(?:el|le|la|les|on|in|the|en|du|del|dia|a|an) (?!an\b)", "", words)
-    words = " ".join(_SET_WORDS.sub("", words.removeprefix("los ")).split())
+    if language.startswith("es"):
+        words = _set_words_gone(words)
     for reader in (_numeric, _republican, _written, _relative):
         found = reader(words, language, issued)
         if found:
             return found
     return None
+
+
+def _set_words_gone(words: str) -> str:
+    """Return `words` without "a los ... días del mes": a bare "quince días" is a span of time."""
+    formula = re.match(r"(?:a )?los \S|.{1,30} dias? del mes de ", words)
+    bare = re.sub(r"^(?:a )?los |\bdias?(?= de(?:l mes)? )|\bdel mes(?= de )", " ", words)
+    return " ".join(bare.split()) if formula else words
 
 
 def _numeric(words: str, language: str, issued: date | None) -> str | None:
@@ -191,6 +197,8 @@ def _written(words: str, language: str, issued: date | None) -> str | None:
     if language.startswith("en") and not before and len(after) > 1:  # March 14 1851
         before, after = after[:1], after[1:]
     year = _year(after, language, issued, month)
+    if not after and before and issued and language.startswith("fr"):
+        return _nearest(before, month, issued, language)
     if year is None:
         return None
     if not before:
@@ -199,13 +207,20 @@ def _written(words: str, language: str, issued: date | None) -> str | None:
     return None if day is None else _day(year, month, day)
 
 
+def _nearest(before: list[str], month: int, issued: date, language: str) -> str | None:
+    """Return the day of that month that lies nearest to the date of issue: "le 9 janvier"."""
+    day = number(re.sub(r"(?<=\d)er$", "", " ".join(before)), language)
+    years = (issued.year - 1, issued.year, issued.year + 1)
+    found = [_day(year, month, day) for year in years] if day is not None else []
+    days = [one for one in found if one is not None]
+    return min(days, key=lambda d: abs(date.fromisoformat(d) - issued), default=None)
+
+
 def _year(after: list[str], language: str, issued: date | None, month: int) -> int | None:
     if after and after[-1] in _PAST | {"courant", "corriente"} and issued:
         return issued.year if month <= issued.month else issued.year - 1
     if after and after[-1] in _NEXT and issued:
         return issued.year if month > issued.month else issued.year + 1
-    if not after and issued and language.startswith("fr"):  # "le 9 janvier" of a paper: the last
-        return issued.year if month <= issued.month else issued.year - 1
     year = number(" ".join(after), language) if after else None
     return year if year is not None and 1000 <= year <= 2100 else None
 
@@ -213,14 +228,13 @@ def _year(after: list[str], language: str, issued: date | None, month: int) -> i
 def _relative(words: str, language: str, issued: date | None) -> str | None:
     if issued is None:
         return None
-    words = _DAYTIME.sub("", _NIGHT.sub("", words))
-    words = re.sub(r"^(hier) \S{5,8}$", r"\1", words)  # "hier dimanche"
+    weekdays = _table("weekdays", language[:2])
+    same = _SAME_DAY.fullmatch(words)
+    if same and (same["again"] in _DAYTIMES or same["again"] in weekdays):
+        words = "aujourd'hui" if same["day"] == "ce" else same["day"]
     if words in _THIS_DAY:
         return (issued + timedelta(days=_THIS_DAY[words])).isoformat()
     tokens = words.split()
-    weekdays = _table("weekdays", language[:2])
-    if words in weekdays and language.startswith("fr"):  # a bare day of a paper: the last one
-        tokens = [words, "dernier"]
     if len(tokens) == 2 and (set(tokens) & _PAST or set(tokens) & _NEXT):
         weekday = next((weekdays[t] for t in tokens if t in weekdays), None)
         if weekday is not None:

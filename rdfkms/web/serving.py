@@ -24,6 +24,7 @@ from rdfkms.web.blueprints import commands
 from rdfkms.web.services import services_of
 
 LAPSE_SECONDS = 900.0
+LAPSE_PATIENCE = 10.0  # for a lifting that is under way when the service ends
 
 
 def application() -> Flask:
@@ -58,8 +59,14 @@ def _open(root: Path, address: str) -> Flask:
         return operations.perform_here(app, name, arguments, principal, report)
 
     stop = threading.Event()
-    atexit.register(stop.set)
-    threading.Thread(target=lapsing, args=(app, stop), name="embargoes", daemon=True).start()
+    lifting = threading.Thread(target=lapsing, args=(app, stop), name="embargoes", daemon=True)
+    lifting.start()
+
+    def end_lifting() -> None:
+        stop.set()
+        lifting.join(LAPSE_PATIENCE)
+
+    atexit.register(end_lifting)
     made = create_app(services_of(app), commands.blueprint(perform, token))
     sys.stdout.write(f"Serving {root} at {address}\n")
     sys.stdout.flush()

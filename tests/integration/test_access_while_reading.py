@@ -13,6 +13,9 @@ import pytest
 
 from rdfkms.app import building, composition, operations
 from rdfkms.app.composition import OWNER, App
+from rdfkms.errors import Broken
+from rdfkms.ledger.archive import Archive
+from rdfkms.ledger.lock import Lock
 from rdfkms.model import Access
 from rdfkms.review import conditions
 from rdfkms.vocab import KMS
@@ -127,3 +130,16 @@ def test_an_embargo_that_ends_is_lifted_by_the_running_service(
         assert not waiting.is_alive()
         assert "Ferrer" not in before
         assert "Ferrer" in public(app)
+
+
+def test_what_was_closed_before_a_failure_is_closed_for_readers_of_the_next(
+    embargoed: Path,
+) -> None:
+    record = record_of(embargoed)
+    result("access", record, "open", "--archive", embargoed)
+    with pytest.raises(Broken), composition.writing(embargoed, "test") as app:
+        conditions.change(app.ledger, app.mapping, record, Access("closed"), OWNER)
+        raise Broken("the search index cannot be written")
+    with Lock(Archive.open(embargoed), "test"), composition.reading(embargoed) as app:
+        assert app.frozen is not None
+        assert "Ferrer" not in public(app)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,7 @@ from rdfkms.app import composition
 from rdfkms.cli import COMMANDS
 from rdfkms.ledger.changes import Activity, Change
 from rdfkms.vocab import KMS
-from tests.tools.small_run import Built, command, content, result
+from tests.tools.small_run import SAMPLE, Built, command, content, result
 
 ROWS = "SELECT ?s { ?s a <https://w3id.org/rdfkms/ns#Claim> } ORDER BY ?s LIMIT 2"
 GRAPH = "CONSTRUCT { ?s a ?c } WHERE { ?s a ?c } LIMIT 3"
@@ -37,6 +38,37 @@ def test_reading_and_extracting_apart_admit_what_a_run_admits(texts: Texts, tmp_
     again = result("extract", "--archive", tmp_path / "A")
     assert again["revision"] == extracted["revision"]
     assert result("check", "--archive", tmp_path / "A")["ok"]
+
+
+def test_extracting_of_worn_pages_admits_what_a_run_admits(tmp_path: Path) -> None:
+    worn = tmp_path / "worn"
+    worn.mkdir()
+    shutil.copy(SAMPLE / "annals" / "cangguo-ji-p1.png", worn)
+    (worn / "records.toml").write_text(
+        '[[records]]\nmatch = "*"\nprofile = "annals"\n', encoding="utf-8"
+    )
+    told = result("run", worn, "--archive", tmp_path / "A")
+    assert told["reasons"]["doubtfulReading"]
+    result("ingest", worn, "--archive", tmp_path / "B")
+    assert result("extract", "--archive", tmp_path / "B")["verdicts"] == told["verdicts"]
+    assert admitted(tmp_path / "A") == admitted(tmp_path / "B") != set()
+
+
+def test_a_damaged_reading_of_one_page_does_not_stop_the_extraction(
+    texts: Texts, tmp_path: Path
+) -> None:
+    sources = texts({"registro-p1.md": REGISTER, "otro-p1.md": REGISTER.replace("Rosa", "Ana")})
+    result("ingest", sources, "--archive", tmp_path / "A")
+    with composition.reading(tmp_path / "A") as app:
+        held = list(app.ledger.store.match(None, KMS("layoutFile"), None, None))
+        kept = sorted({str(getattr(quad.object, "value", "")) for quad in held})
+        app.archive.path_of(kept[0]).write_bytes(b"not what was kept")
+    done = command("extract", "--json", "--archive", tmp_path / "A", check=False)
+    told = json.loads(done.stdout)
+    (fault,) = told["faults"]
+    assert "page" in fault["place"]
+    assert fault["hint"]
+    assert admitted(tmp_path / "A") != set()
 
 
 def test_queries_answer_in_the_format_asked_for(built: Built, tmp_path: Path) -> None:

@@ -73,13 +73,12 @@ def test_dates_become_edtf(words: str, language: str, edtf: str) -> None:
     ("words", "edtf"),
     [
         ("mardi dernier", "1851-03-11"),
-        ("mercredi", "1851-03-12"),
-        ("mardi soir", "1851-03-11"),
         ("hier matin", "1851-03-13"),
         ("hier jeudi", "1851-03-13"),
-        ("la nuit de mardi à mercredi", "1851-03-12"),
+        ("ce soir", "1851-03-14"),
         ("le 9 janvier", "1851-01-09"),
         ("le 9 novembre", "1850-11-09"),
+        ("le 20 mars", "1851-03-20"),
         ("vendredi dernier", "1851-03-07"),
         ("lundi prochain", "1851-03-17"),
         ("le 9 du mois courant", "1851-03-09"),
@@ -107,3 +106,25 @@ def test_what_is_not_understood_keeps_its_words_only(words: str, language: str) 
     value = dates.time_value(words, language)
     assert dates.edtf(words, language) is None
     assert (value.datatype, value.lexical, value.verbatim) == ("string", words, words)
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        ("mercredi", "fr"),  # past or to come: the words do not say
+        ("mardi soir", "fr"),
+        ("hier encore", "fr"),
+        ("ce", "fr"),
+        ("ce", "es"),
+        ("mai", "fr"),
+        ("quince días de marzo de 1940", "es"),  # a span of time
+        ("los 9 janvier", "fr"),
+    ],
+)
+def test_what_names_no_day_stays_in_words(words: str, language: str) -> None:
+    assert dates.edtf(words, language, ISSUED) is None
+
+
+def test_a_day_without_a_year_is_the_nearest_one() -> None:
+    assert dates.edtf("le 9 janvier", "fr", date(1851, 12, 28)) == "1852-01-09"
+    assert dates.edtf("le 29 février", "fr", date(1852, 1, 3)) == "1852-02-29"

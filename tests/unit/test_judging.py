@@ -121,6 +121,27 @@ def test_a_name_read_with_doubt_waits_for_a_person_with_what_is_said_of_it() -> 
     assert "endNotAdmitted" in codes(decided, 0)
 
 
+def test_what_rests_on_a_doubtful_name_does_not_say_who_is_who() -> None:
+    one, other = passage(TEXT, record="r1"), passage(TEXT, record="r2")
+    known = Names()
+    first = decide(*told(one), unit=one, names=known)
+    known.learn([j.claim for j in first.judged if j.claim], {one.key: "r1"}.__getitem__)
+    born, named, placed = told(other)
+    sure = decide(born, named, placed, unit=other, names=known)
+    doubtful = decide(born, named, replace(placed, note=DOUBTFUL), unit=other, names=known)
+    (ana,) = {j.claim.subject for j in first.judged if j.claim and j.claim.name == "Person"}
+    assert ana in {j.claim.subject for j in sure.judged if j.claim}
+    assert ana not in {j.claim.subject for j in doubtful.judged if j.claim}
+
+
+def told(unit: EvidenceUnit) -> tuple[Candidate, Candidate, Candidate]:
+    ana, alcoy = anchor(unit, "Ana Ruiz", "Person"), anchor(unit, "Alcoy", "Location")
+    born = about(
+        unit, Kind.ATTRIBUTE, "birthplace", subject=ana, object=alcoy, cue=anchor(unit, "natural")
+    )
+    return born, mention(unit, "Ana Ruiz"), mention(unit, "Alcoy", "Location")
+
+
 def test_refused_candidates_have_a_verdict_and_no_claim() -> None:
     invented = replace(NAMED, quote="Eva Ruiz", start=None, end=None)
     decided = decide(invented, NAMED)

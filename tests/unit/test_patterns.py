@@ -218,6 +218,33 @@ def test_a_hint_keeps_silent_where_the_act_is_named() -> None:
     assert [e.quote for e in events] == ["ver y fallar"]
 
 
+def persons(profile: str, language: str, text: str) -> set[str]:
+    found = candidates(profile, language, text)
+    return {c.quote for c in found if c.kind is Kind.MENTION and c.name == "Person"}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Contra: Ginés Buitrago Peralta\nInforman los letrados.", {"Ginés Buitrago Peralta"}),
+        ("Acusado: Celedonio Arnedo\nBaquedano\nActa: leída", {"Celedonio Arnedo\nBaquedano"}),
+        ("El procesado Juan de la\nCruz Pérez es natural", {"Juan de la\nCruz Pérez"}),
+        (
+            "Y vistos los autos, resulta que el procesado Juan Antonio García\nLópez es natural",
+            {"Juan Antonio García\nLópez"},
+        ),
+    ],
+)
+def test_a_full_name_ends_with_the_short_line_of_a_head(text: str, names: set[str]) -> None:
+    assert persons("court-martial", "es", text) == names
+
+
+def test_three_dots_are_no_leaders_of_a_form() -> None:
+    cast = shadow.cast("Declaró el testigo Juan\nPérez Gil… natural de Castrovil. Dijo... nada")
+    assert "Juan Pérez Gil… natural" in cast.text
+    assert "Edad: 38; Estado: casado" in shadow.cast("Edad ...... 38\nEstado .... casado").text
+
+
 def book(*tables: Mapping[str, Any], **more: Any) -> PatternProposer:
     table = {"patterns": {"parts": PARTS, "rules": list(tables), **more}}
     return PatternProposer(rules.compile_rules("test", table))
@@ -244,6 +271,23 @@ def test_a_reference_takes_the_nearest_declared_thing_of_the_sentence() -> None:
     (wide,) = _run(book(FOCUS, BORN | {"reach": "unit"}), "Mr Abel stayed. He was born at York.")
     assert wide.quote == "Abel stayed. He was born at York"
     assert _run(book(FOCUS, BORN | {"within": 5}), "Mr Abel, who was born at York.") == []
+
+
+def test_a_far_reference_looks_beyond_its_sentence_as_far_as_within() -> None:
+    who = {
+        "id": "who",
+        "regex": "(?P<p>Ana Ruiz)",
+        "mentions": {"p": "Person"},
+        "focus": {"p": "a"},
+    }
+    born = {
+        "id": "born", "regex": "(?P<cue>natural) de (?P<l>Alcoy)", "mentions": {"l": "Location"},
+        "attributes": [{"name": "birthplace", "subject": "@a|@@a", "object": "l"}], "within": 60,
+    }  # fmt: skip
+    near, far = "Llegó tarde. Era natural de Alcoy.", "x" * 60
+    said_ = [c.name for c in _run(book(who, born), f"Ana Ruiz vino. {near}")]
+    assert "birthplace" in said_
+    assert "birthplace" not in [c.name for c in _run(book(who, born), f"Ana Ruiz. {far}. {near}")]
 
 
 def test_each_item_of_a_list_yields_once() -> None:
@@ -295,6 +339,12 @@ def test_of_two_overlapping_names_the_longer_stands() -> None:
 def test_a_faulty_rule_is_refused_with_its_reason(table: dict[str, Any], fault: str) -> None:
     with pytest.raises(Misconfigured, match=fault):
         book({"id": "r", **table})
+
+
+def test_a_weak_trigger_is_one_of_a_record() -> None:
+    with pytest.raises(Misconfigured, match="weak"):
+        book({"id": "x", "regex": "(?P<t>a)", "event": {"type": "CourtMartial", "trigger": "t",
+              "weak": True}})  # fmt: skip
 
 
 def test_parts_in_a_circle_are_refused() -> None:

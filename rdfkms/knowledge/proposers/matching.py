@@ -12,8 +12,8 @@ from rdfkms.knowledge.proposers.shadow import Shadow
 
 WINDOW, OVERLAP = 12_000, 1_000
 MOST_MATCHES = 2_000
-# Words of a name after which a new line begins something else.
-FULL_NAME = 3
+# Words of a name after which, in a short line of a head, the next line begins something else.
+FULL_NAME, SHORT_LINE = 3, 42
 # The second surname stands alone on its line, or a mark ends it there.
 _ALONE = re.compile(r"[^\s:]{1,30}[ \t]{0,8}(?:\n|\Z)|\w{1,30}[,;.)]")
 
@@ -49,7 +49,8 @@ def within_lines(match: Match, shadow: Shadow, raw: str) -> Match:
     """Return the match with each full name of a person ended at the end of its line.
 
     In heads of forms the next line begins with a capital too, and would be taken for one more
-    surname: three words and a line's end make a name, unless one word fills the next line.
+    surname: three words and the end of a short line make a name, unless one word fills the next
+    line. Particles count for nothing, and no name ends with one.
     """
     clipped = {
         group: (span[0], _line_end(span, shadow, raw))
@@ -60,13 +61,15 @@ def within_lines(match: Match, shadow: Shadow, raw: str) -> Match:
 
 
 def _line_end(span: Span, shadow: Shadow, raw: str) -> int:
-    words = 0
     for at in range(*span):
-        if shadow.text[at] == " ":
-            words += 1
-            broken = "\n" in raw[shadow.starts[at] : shadow.ends[at]]
-            if words >= FULL_NAME and broken and not _ALONE.match(raw, shadow.ends[at]):
-                return at
+        broken = shadow.text[at] == " " and "\n" in raw[shadow.starts[at] : shadow.ends[at]]
+        if not broken or _ALONE.match(raw, shadow.ends[at]):
+            continue
+        words = shadow.text[span[0] : at].split()
+        names = [word for word in words if word[:1].isupper()]
+        line = raw[raw.rfind("\n", 0, shadow.starts[at]) + 1 : shadow.starts[at]]
+        if len(names) >= FULL_NAME and words[-1] in names and len(line) <= SHORT_LINE:
+            return at
     return span[1]
 
 

@@ -17,7 +17,7 @@ from rdfkms.knowledge.proposers import matching
 from rdfkms.knowledge.proposers import shadow as shadows
 from rdfkms.knowledge.proposers.candidates import Quoting, Span, plain
 from rdfkms.knowledge.proposers.matching import Match
-from rdfkms.knowledge.proposers.rules import Argument, RuleBook, Statement
+from rdfkms.knowledge.proposers.rules import Argument, Rule, RuleBook, Statement
 from rdfkms.knowledge.proposers.shadow import Shadow
 from rdfkms.model import Anchor, Candidate, EvidenceUnit, Kind, Value
 from rdfkms.vocab import key_of
@@ -84,7 +84,7 @@ class PatternProposer:
         matches = [
             (unit.key, match)
             for unit in units
-            for match in matching.matches(rules, self._shadow(unit).text, unit.language)
+            for match in self._matches(rules, unit)
             if match.rule.event and match.rule.event.trigger in match.groups
         ]
         told = {m.rule.event.type for _, m in matches if m.rule.event and not m.rule.event.weak}
@@ -94,6 +94,16 @@ class PatternProposer:
                 told.add(match.rule.event.type)
                 yield unit_key, match.rule.id, match.start
 
+    def _matches(self, rules: Sequence[Rule], unit: EvidenceUnit) -> list[Match]:
+        """Return the matches in the unit's language; where there are none, of the others."""
+        text = self._shadow(unit).text
+        languages = (unit.language, *sorted(self._spoken() - {unit.language}))
+        tried = (matching.matches(rules, text, language) for language in languages)
+        return next((found for found in tried if found), [])
+
+    def _spoken(self) -> set[str]:
+        return {language for rule in self.book.rules for language in rule.table.languages}
+
     def propose(self, unit: EvidenceUnit) -> tuple[Candidate, ...]:
         """Return what the rules find in the unit, in order of place.
 
@@ -101,9 +111,8 @@ class PatternProposer:
         the unit's language state nothing, those of the others are tried.
         """
         shadow = self._shadow(unit)
-        spoken = {language for rule in self.book.rules for language in rule.table.languages}
         first: tuple[Candidate, ...] = ()
-        for language in (unit.language, *sorted(spoken - {unit.language})):
+        for language in (unit.language, *sorted(self._spoken() - {unit.language})):
             matches = [
                 matching.within_lines(match, shadow, unit.raw.text)
                 for match in matching.matches(self.book.rules, shadow.text, language)

@@ -4,8 +4,8 @@ A rule is a regular expression with named groups and a list of what a match yiel
 on the shadow of a unit (`shadow.py`). ``{name}`` puts in a part of `[patterns.parts]` or a word
 list of `[lexicons]`, ``{name:group}`` the same as a named group. In what is yielded, a reference
 is the name of a group, or ``@label``: the nearest thing before it that some rule declared under
-that label by `focus`, as far as `reach` goes (``@@label``: in the whole unit); ``a|b`` is the first
-that is there.
+that label by `focus`, as far as `reach` goes (``@@label``: beyond its sentence, as far as
+`within`); ``a|b`` is the first that is there.
 A focus labelled ``!label`` closes `label`: nothing before it is taken after it.
 
 Every expression passes `bounded.compile`: documents are hostile. Faults of a profile are
@@ -238,6 +238,8 @@ class _Compiler:
                 self._refuse(table.id, f"{argument.role}: the rule has no event; say `of`")
         if table.event:
             asked.add(table.event.trigger)
+            if table.event.weak and table.event.scope != "record":
+                self._refuse(table.id, "a weak trigger needs scope = 'record'")
         if table.each:
             asked.add(table.each.within)
         names = {name for reference in asked for name in reference.split("|")}

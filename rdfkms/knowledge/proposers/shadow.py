@@ -31,10 +31,10 @@ _GLUE = re.compile(r"(?<=[^\W\d_]{2})[._](?=[^\W\d_A-ZÀ-ÖØ-Þ])|_")
 _EMPHASIS = re.compile(r"\*{2,3}|`|(?<!\w)__|__(?!\w)")
 _ITEM = re.compile(r"\n(?=[ \t]{0,8}(?:[-*\u2022]|[0-9]{1,3}[.)]) )")
 _FIELD = re.compile(
-    r"(?<=[^\W_.,;:])\n(?=[ \t]{0,8}[A-ZÀ-ÖØ-Þ][^\n:.,;]{1,30}(?: ?: |[ \t]?(?:\.{4,60}|…{1,20})))"
+    r"(?<=[^\W_.,;:])\n(?=[ \t]{0,8}[A-ZÀ-ÖØ-Þ][^\n:.,;]{1,30}(?: ?: |[ \t]?(?:\.{4,200}|…{2,60})))"
 )
 # Dotted leaders lead from a label to its value as a colon does.
-_LEADERS = re.compile(r"(?<=[^\W\d_])[ \t]{0,3}(?:\.{4,60}|…{1,20})(?=[ \t:]{0,3}\w)")
+_LEADERS = re.compile(r"(?<=[^\W\d_])[ \t]{0,3}(?:\.{4,200}|…{2,60})(?=[ \t:]{0,3}\w)")
 # A dash between words and a cell of a table part as a comma does.
 _DASH = re.compile(r"(?<=[^\W\d_])[ \n][—–](?=\s)|(?<=\))[ \n][—–](?=\s)")
 _ROW = re.compile(r"^[ \t]{0,8}\|.*$", re.MULTILINE)
