@@ -34,8 +34,9 @@ VERIFICATION = {
 def install(app: Flask) -> None:
     """Register filters and what every page shows."""
     app.jinja_env.filters.update(
-        percent=percent, bytes=human_bytes, plural=plural, verification=verification, day=day
-    )
+        percent=percent, bytes=human_bytes, plural=plural, verification=verification, day=day,
+        kind=kind_title,
+    )  # fmt: skip
     app.context_processor(_everywhere)
 
 
@@ -48,9 +49,13 @@ def _everywhere() -> dict[str, Any]:
         "version": rdfkms.__version__,
         "staff": is_staff(),
         "has_viewer": here.has_viewer,
-        "kinds": KINDS,
         "navigation": [(kind, KINDS[kind]) for kind in NAVIGATION],
     }
+
+
+def kind_title(kind: str) -> str:
+    """Return the heading of a kind of things: "person" as "Persons", "charge" as "Charges"."""
+    return KINDS.get(kind, f"{kind.capitalize()}s")
 
 
 def percent(value: float) -> str:

@@ -28,6 +28,7 @@ from rdfkms.retrieval.index import Indexes, Makers
 from rdfkms.review.tombstones import tombstone
 from rdfkms.vocab import KMS
 from rdfkms.web import Services, create_app
+from rdfkms.web.presentation import kind_title
 
 RICO = "https://www.ica.org/standards/RiC/ontology#"
 
@@ -394,3 +395,11 @@ def test_pages_have_landmarks_and_labels(client: FlaskClient, small: Any) -> Non
         assert all("alt=" in tag for tag in re.findall(r"<img[^>]*>", html)), path
         ids = re.findall(r'\sid="([^"]+)"', html)
         assert len(ids) == len(set(ids)), (path, ids)
+
+
+@pytest.mark.parametrize(
+    ("kind", "title"),
+    [("person", "Persons"), ("organization", "Organisations"), ("charge", "Charges")],
+)
+def test_kinds_are_headed_alike(kind: str, title: str) -> None:
+    assert kind_title(kind) == title

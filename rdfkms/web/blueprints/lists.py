@@ -11,7 +11,7 @@ from rdfkms import resources
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.publish import histories
 from rdfkms.publish.catalogue import LIST_PAGE, Listed, initial
-from rdfkms.web.presentation import KINDS
+from rdfkms.web.presentation import KINDS, kind_title
 from rdfkms.web.site import by_revision, scope, site
 
 blueprint = Blueprint("lists", __name__)
@@ -45,7 +45,7 @@ def browse(kind: str) -> ResponseReturnValue:
     return render_template(
         "browse.html",
         kind=kind,
-        title=KINDS.get(kind, kind.capitalize() + "s"),
+        title=kind_title(kind),
         groups=_by_initial(shown),
         total=len(listed),
         number=number,
