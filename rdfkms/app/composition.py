@@ -126,15 +126,11 @@ def writing(root: Path, command: str) -> Iterator[App]:
         recover(app.work, app.ledger.journal)
         if app.ledger.revision == 0:  # new, or its making was broken off
             _seed(app)
-        before = app.ledger.revision
         try:
             yield app
         finally:  # also after a failure: what was committed is what readers must see next
-            newest = snapshots.newest(archive)
-            behind = newest is not None and newest.revision != app.ledger.revision
-            if behind or app.ledger.revision != before:
-                with suppress(RdfkmsError, OSError):
-                    snapshots.make(app.ledger)
+            with suppress(RdfkmsError, OSError):
+                snapshots.make(app.ledger)  # only where this revision has none
 
 
 def _seed(app: App) -> None:

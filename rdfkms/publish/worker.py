@@ -166,7 +166,7 @@ def run(store: Store, job: dict[str, Any], stream: IO[bytes]) -> _Answer:
         answer = _Answer(stream, job, None)
         pyoxigraph.serialize(
             _counted(result, answer),
-            answer,  # type: ignore[arg-type]
+            answer,  # type: ignore[arg-type]  # as above
             format=GRAPH_FORMATS[extension],
             prefixes=dict(PREFIXES),
         )

@@ -34,9 +34,13 @@ VERIFICATION = {
 def install(app: Flask) -> None:
     """Register filters and what every page shows."""
     app.jinja_env.filters.update(
-        percent=percent, bytes=human_bytes, plural=plural, verification=verification, day=day,
+        percent=percent,
+        bytes=human_bytes,
+        plural=plural,
+        verification=verification,
+        day=day,
         kind=kind_title,
-    )  # fmt: skip
+    )
     app.context_processor(_everywhere)
 
 

@@ -104,5 +104,6 @@ def test_an_engine_that_takes_too_long_is_stopped(tmp_path: Path, engine: Tesser
     sources.typed(size=(4000, 4000)).save(tmp_path / "page.png")
     grey = pictures.read(tmp_path / "page.png", 1, LIMITS).grey
     with pytest.raises(Unavailable) as caught:
+        # Settings name whole seconds; a hundredth stops the engine at once.
         Tesseract(timeout=0.01).read(grey, "spa", "auto")  # type: ignore[arg-type]
     assert "page_seconds" in caught.value.hint

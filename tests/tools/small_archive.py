@@ -231,6 +231,7 @@ def mention(entity: Ref, name: str, surface: str) -> Claim:
 def said(subject: Ref, statement: str, kind: Kind = Kind.ATTRIBUTE, **more: object) -> Claim:
     """Return a claim about a subject."""
     claim = Claim("", kind, statement, subject, (), confidence=0.9, label=Label.SUPPORTED)
+    # Each caller names fields of a claim; `object` is what they have in common.
     return replace(claim, **more)  # type: ignore[arg-type]
 
 
@@ -262,6 +263,7 @@ def build(
         picture=page.picture or "",
         record=record.key,
         closed_record=closed.key,
+        # The keys are fields of `Small`, by name.
         **keys,  # type: ignore[arg-type]
     )
 
