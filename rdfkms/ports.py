@@ -37,6 +37,24 @@ class OcrEngine(Protocol):
         ...
 
 
+class QuadReader(Protocol):
+    """Quads that can be looked up: a store, or a store with a change laid over it."""
+
+    def match(
+        self,
+        subject: NamedNode | None = None,
+        predicate: NamedNode | None = None,
+        object: Term | None = None,
+        graph: NamedNode | None = None,
+    ) -> Iterator[Quad]:
+        """Yield the quads of a pattern."""
+        ...
+
+    def contains(self, quad: Quad) -> bool:
+        """Return whether the quad is there."""
+        ...
+
+
 class TripleStore(Protocol):
     """A quad store. Only `ledger` may call the verbs that change it (law 2)."""
 

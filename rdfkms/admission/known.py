@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from pyoxigraph import NamedNode
+from pyoxigraph import NamedNode, Quad
 
 from rdfkms.knowledge import decoding
+from rdfkms.knowledge.nodes import key_in
 from rdfkms.model import Claim, Kind, Ref, Status
-from rdfkms.ports import TripleStore
+from rdfkms.ports import QuadReader
 from rdfkms.vocab import KMS, Base
 
 
@@ -28,6 +29,10 @@ class Known(Protocol):
         """Return the admitted claims that report the event, sorted by key."""
         ...
 
+    def names(self, thing: Ref, unit: str) -> Sequence[Claim]:
+        """Return the claims, whatever their status, that the unit names the thing."""
+        ...
+
 
 class NothingKnown:
     """An archive without claims: what a first batch meets."""
@@ -44,11 +49,15 @@ class NothingKnown:
         """Return nothing."""
         return ()
 
+    def names(self, thing: Ref, unit: str) -> Sequence[Claim]:
+        """Return nothing."""
+        return ()
+
 
 class StoredClaims:
     """The claims of a store, in the graphs public and internal unless others are given."""
 
-    def __init__(self, store: TripleStore, base: Base, graphs: Sequence[NamedNode] = ()) -> None:
+    def __init__(self, store: QuadReader, base: Base, graphs: Sequence[NamedNode] = ()) -> None:
         self._store = store
         self._base = base
         self._graphs = tuple(graphs) or (base.public, base.internal)
@@ -73,3 +82,32 @@ class StoredClaims:
     def triggers(self, event: Ref) -> Sequence[Claim]:
         """Return the admitted claims that report the event, sorted by key."""
         return [c for c in self.about(event, "triggeredBy") if c.kind is Kind.EVENT]
+
+    def names(self, thing: Ref, unit: str) -> Sequence[Claim]:
+        """Return the claims, whatever their status, that the unit names the thing."""
+        about, keys = self._base.iri(thing.kind, thing.key), set()
+        cited = self._base.iri("evidence", unit)
+        for graph in self._graphs:
+            for quad in self._store.match(None, KMS("citesUnit"), cited, graph):
+                key = key_in(self._base, quad.subject)
+                claim = self._base.iri("claim", key)
+                if self._store.contains(Quad(claim, KMS("claimSubject"), about, graph)):
+                    keys.add(key)
+        found = decoding.claims(self._store, self._base, sorted(keys), self._graphs)
+        return [c for c in found if c.kind is Kind.MENTION]
+
+
+class RivalsInSight(StoredClaims):
+    """Known claims, of which an open record's claims may be compared with public ones only.
+
+    A reason on a public claim quotes its rivals: it must not quote what is closed.
+    """
+
+    def __init__(self, store: QuadReader, base: Base, *, is_open: bool) -> None:
+        super().__init__(store, base)
+        graphs = (base.public,) if is_open else ()
+        self._rivals = StoredClaims(store, base, graphs)
+
+    def about(self, subject: Ref, statement: str) -> Sequence[Claim]:
+        """Return the admitted claims with this subject and statement that may be quoted."""
+        return self._rivals.about(subject, statement)

@@ -62,6 +62,12 @@ REASONS = MappingProxyType(
         "modality": "The passage gives this as possible, wished or ordered ({what}), "
         "not as a fact.",
         "nameWithoutLetters": "{what} holds no letter; it is hardly a name.",
+        # review
+        "acceptedByPerson": "A reviewer admitted this on {day}.",
+        "rejectedByPerson": "A reviewer rejected this on {day}.",
+        "editedByPerson": "A reviewer replaced this by a corrected statement on {day}.",
+        "rejectedBefore": "A reviewer rejected {what} as a {name} before; look again.",
+        "endWithdrawn": "What it speaks of lost its evidence: {what}.",
         # shapes
         "shapeViolation": "The statement breaks a shape: {what}.",
         # conflicts

@@ -19,10 +19,13 @@ from rdfkms.ledger.work import DONE
 from rdfkms.model import Access, Claim, Fault, Status
 from rdfkms.ports import Row
 from rdfkms.review.merges import merges
-from rdfkms.vocab import KMS, TYPE
+from rdfkms.review.tombstones import is_stone
+from rdfkms.vocab import KMS, OWL, TYPE
 
 Progress = Callable[[str, int, int], None]
 Test = Callable[[App], Iterator[Fault]]
+_PROJECTED = frozenset({"event", "rel", "name", "occupation"})
+_LINKS = (KMS("mergedInto"), OWL("differentFrom"))
 MOST_FAULTS = 1000  # of one kind; an archive with more is broken as a whole
 
 
@@ -168,6 +171,23 @@ def _projection(app: App) -> Iterator[Fault]:
             yield Fault(str(quad.subject), "projection", reason, "Run `rdfkms rebuild`.")
 
 
+def _no_more(app: App) -> Iterator[Fault]:
+    """What is said of entities is what admitted claims project, no more (law 6)."""
+    store, base = app.ledger.store, app.base
+    claims = decoding.all_claims(store, base, (), Status.ADMITTED)
+    canonical = merges(store, base).canonical
+    known = statements.projections(claims, _visible(app), base, app.mapping, canonical)
+    kinds = {rule.kind for rule in app.mapping.entities.values()} | _PROJECTED
+    for graph in (base.public, base.internal):
+        for quad in store.match(None, None, None, graph):
+            split = base.split(getattr(quad.subject, "value", ""))
+            if split is None or split[0] not in kinds or quad in known:
+                continue
+            if quad.predicate not in _LINKS and not is_stone(quad):
+                reason = f"No admitted claim asserts its {quad.predicate}."
+                yield Fault(str(quad.subject), "projection", reason, "Run `rdfkms rebuild`.")
+
+
 def _visible(app: App) -> Callable[[Claim], bool]:
     store, base = app.ledger.store, app.base
 
@@ -213,6 +233,7 @@ TESTS: dict[str, Test] = {
     "graphs": _one_graph,
     "access": _visibility,
     "projection": _projection,
+    "nothing more": _no_more,
     "counts": _counts,
     "journal": _journal,
 }

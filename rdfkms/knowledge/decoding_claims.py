@@ -11,14 +11,14 @@ from rdfkms.knowledge.encoding import EDTF, ref_iri
 from rdfkms.knowledge.mapping import EventRule, Mapping, StatementRule, load
 from rdfkms.knowledge.nodes import Graphs, Node, key_in, numbered
 from rdfkms.model import Claim, Kind, Label, Pointer, Rank, Reason, Ref, Status, Value
-from rdfkms.ports import TripleStore
+from rdfkms.ports import QuadReader
 from rdfkms.vocab import KMS, PROV, XSD, Base
 
 Members = Callable[[Ref], Iterable[Ref]]
 _TYPES = {XSD("integer"): "integer", XSD("date"): "date", EDTF: "edtf"}
 
 
-def claim(store: TripleStore, base: Base, key: str, graphs: Graphs = ()) -> Claim:
+def claim(store: QuadReader, base: Base, key: str, graphs: Graphs = ()) -> Claim:
     """Return one claim; raises `NotFound`."""
     found = claims(store, base, [key], graphs)
     if not found:
@@ -26,33 +26,33 @@ def claim(store: TripleStore, base: Base, key: str, graphs: Graphs = ()) -> Clai
     return found[0]
 
 
-def claims(store: TripleStore, base: Base, keys: Iterable[str], graphs: Graphs = ()) -> list[Claim]:
+def claims(store: QuadReader, base: Base, keys: Iterable[str], graphs: Graphs = ()) -> list[Claim]:
     """Return the claims with these keys that are there, in the order of `keys`."""
     mapping = load()
     found = (_claim(store, base, key, graphs, mapping) for key in dict.fromkeys(keys))
     return [c for c in found if c is not None]
 
 
-def claims_of_thing(store: TripleStore, base: Base, ref: Ref, graphs: Graphs = ()) -> list[Claim]:
+def claims_of_thing(store: QuadReader, base: Base, ref: Ref, graphs: Graphs = ()) -> list[Claim]:
     """Return the claims whose subject or object is the thing, sorted by key."""
     keys = _subject_of(store, base, ref, graphs) | _object_of(store, base, ref, graphs)
     return claims(store, base, sorted(keys), graphs)
 
 
-def claims_of_run(store: TripleStore, base: Base, run: str, graphs: Graphs = ()) -> list[Claim]:
+def claims_of_run(store: QuadReader, base: Base, run: str, graphs: Graphs = ()) -> list[Claim]:
     """Return the claims that a run proposed, alone or with others, sorted by key."""
     keys = _keys(store, base, PROV("wasGeneratedBy"), base.iri("run", run), graphs)
     return claims(store, base, sorted(keys), graphs)
 
 
-def claims_of_unit(store: TripleStore, base: Base, unit: str, graphs: Graphs = ()) -> list[Claim]:
+def claims_of_unit(store: QuadReader, base: Base, unit: str, graphs: Graphs = ()) -> list[Claim]:
     """Return the claims that quote a unit, sorted by key."""
     keys = _keys(store, base, KMS("citesUnit"), base.iri("evidence", unit), graphs)
     return claims(store, base, sorted(keys), graphs)
 
 
 def all_claims(
-    store: TripleStore, base: Base, graphs: Graphs = (), status: Status | None = Status.ADMITTED
+    store: QuadReader, base: Base, graphs: Graphs = (), status: Status | None = Status.ADMITTED
 ) -> Iterator[Claim]:
     """Yield every claim with this status (None: any), one at a time, in the store's order."""
     mapping = load()
@@ -66,7 +66,7 @@ def all_claims(
 
 
 def neighbours(
-    store: TripleStore, base: Base, things: Iterable[Ref], members: Members | None = None
+    store: QuadReader, base: Base, things: Iterable[Ref], members: Members | None = None
 ) -> list[Claim]:
     """Return every claim that `statements.reproject` must see when claims about `things` change.
 
@@ -95,11 +95,11 @@ def neighbours(
     return [result[key] for key in sorted(result)]
 
 
-def _subject_of(store: TripleStore, base: Base, ref: Ref, graphs: Graphs) -> set[str]:
+def _subject_of(store: QuadReader, base: Base, ref: Ref, graphs: Graphs) -> set[str]:
     return _keys(store, base, KMS("claimSubject"), ref_iri(ref, base), graphs)
 
 
-def _object_of(store: TripleStore, base: Base, ref: Ref, graphs: Graphs) -> set[str]:
+def _object_of(store: QuadReader, base: Base, ref: Ref, graphs: Graphs) -> set[str]:
     iri = ref_iri(ref, base)
     return _keys(store, base, KMS("claimObject"), iri, graphs) | _keys(
         store, base, KMS("claimPlace"), iri, graphs
@@ -107,7 +107,7 @@ def _object_of(store: TripleStore, base: Base, ref: Ref, graphs: Graphs) -> set[
 
 
 def _keys(
-    store: TripleStore, base: Base, predicate: NamedNode, object_: NamedNode, graphs: Graphs
+    store: QuadReader, base: Base, predicate: NamedNode, object_: NamedNode, graphs: Graphs
 ) -> set[str]:
     """The keys of the claims (or of the claims of the pointers) that bear this property."""
     found: set[str] = set()
@@ -121,7 +121,7 @@ def _keys(
 
 
 def _claim(
-    store: TripleStore, base: Base, key: str, graphs: Graphs, mapping: Mapping
+    store: QuadReader, base: Base, key: str, graphs: Graphs, mapping: Mapping
 ) -> Claim | None:
     node = Node(store, base, base.iri("claim", key), graphs)
     rule = _statement(node, mapping)

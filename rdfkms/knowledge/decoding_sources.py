@@ -24,11 +24,11 @@ from rdfkms.model import (
     UnitText,
     View,
 )
-from rdfkms.ports import TripleStore
+from rdfkms.ports import QuadReader
 from rdfkms.vocab import KMS, PROV, RICO, Base
 
 
-def record(store: TripleStore, base: Base, key: str, graphs: Graphs = ()) -> Record:
+def record(store: QuadReader, base: Base, key: str, graphs: Graphs = ()) -> Record:
     """Return a record with its files and pages in order; raises `NotFound`."""
     node = Node(store, base, base.iri("record", key), graphs)
     if not node:
@@ -57,7 +57,7 @@ def record(store: TripleStore, base: Base, key: str, graphs: Graphs = ()) -> Rec
     )
 
 
-def access_of_record(store: TripleStore, base: Base, key: str) -> Access:
+def access_of_record(store: QuadReader, base: Base, key: str) -> Access:
     """Return the access condition of a record; raises `NotFound`."""
     node = Node(store, base, base.iri("record", key), ())
     if not node:
@@ -65,7 +65,7 @@ def access_of_record(store: TripleStore, base: Base, key: str) -> Access:
     return _access(node)
 
 
-def page(store: TripleStore, base: Base, key: str, graphs: Graphs = ()) -> Page:
+def page(store: QuadReader, base: Base, key: str, graphs: Graphs = ()) -> Page:
     """Return a page; raises `NotFound`."""
     iri = base.iri("inst", key)
     node = Node(store, base, iri, graphs)
@@ -85,7 +85,7 @@ def page(store: TripleStore, base: Base, key: str, graphs: Graphs = ()) -> Page:
 
 
 def versions_of_page(
-    store: TripleStore, base: Base, key: str, read: Callable[[str], bytes], graphs: Graphs = ()
+    store: QuadReader, base: Base, key: str, read: Callable[[str], bytes], graphs: Graphs = ()
 ) -> list[TextVersion]:
     """Return the transcriptions of a page, sorted by key; `read` gives a file by its SHA-256."""
     keys: set[str] = set()
@@ -96,7 +96,7 @@ def versions_of_page(
 
 
 def version(
-    store: TripleStore, base: Base, key: str, read: Callable[[str], bytes], graphs: Graphs = ()
+    store: QuadReader, base: Base, key: str, read: Callable[[str], bytes], graphs: Graphs = ()
 ) -> TextVersion:
     """Return one transcription with its words; raises `NotFound`, `Broken` (damaged file)."""
     node = Node(store, base, base.iri("inst", key), graphs)
@@ -117,7 +117,7 @@ def version(
     )
 
 
-def unit(store: TripleStore, base: Base, key: str, graphs: Graphs = ()) -> EvidenceUnit:
+def unit(store: QuadReader, base: Base, key: str, graphs: Graphs = ()) -> EvidenceUnit:
     """Return a passage with its texts and locators; raises `NotFound`."""
     iri = base.iri("evidence", key)
     node = Node(store, base, iri, graphs)
@@ -146,7 +146,7 @@ def unit(store: TripleStore, base: Base, key: str, graphs: Graphs = ()) -> Evide
 
 
 def units_of_record(
-    store: TripleStore, base: Base, record_key: str, graphs: Graphs = ()
+    store: QuadReader, base: Base, record_key: str, graphs: Graphs = ()
 ) -> list[EvidenceUnit]:
     """Return the passages of a record, page after page as the pages stand in the record."""
     order = {p.key: n for n, p in enumerate(record(store, base, record_key, graphs).pages)}
@@ -159,7 +159,7 @@ def units_of_record(
     return sorted(units, key=lambda u: (order.get(u.page, len(order)), u.ordinal, u.key))
 
 
-def run(store: TripleStore, base: Base, key: str, graphs: Graphs = ()) -> Run:
+def run(store: QuadReader, base: Base, key: str, graphs: Graphs = ()) -> Run:
     """Return a run; raises `NotFound`."""
     node = Node(store, base, base.iri("run", key), graphs)
     agents = node.nodes(PROV("wasAssociatedWith"))
@@ -191,7 +191,7 @@ def _file(node: Node) -> SourceFile:
     )
 
 
-def _source_of(store: TripleStore, base: Base, iri: NamedNode, graphs: Graphs) -> str:
+def _source_of(store: QuadReader, base: Base, iri: NamedNode, graphs: Graphs) -> str:
     for graph in graphs or (base.public, base.internal):
         for quad in store.match(None, RICO("hasDirectComponent"), iri, graph):
             if isinstance(quad.subject, NamedNode):
@@ -199,7 +199,7 @@ def _source_of(store: TripleStore, base: Base, iri: NamedNode, graphs: Graphs) -
     return ""
 
 
-def _part_of(store: TripleStore, base: Base, key: str, graphs: Graphs) -> str | None:
+def _part_of(store: QuadReader, base: Base, key: str, graphs: Graphs) -> str | None:
     for graph in graphs or (base.public, base.internal):
         whole = base.iri("record", key)
         for quad in store.match(None, RICO("directlyIncludes"), whole, graph):
@@ -209,7 +209,7 @@ def _part_of(store: TripleStore, base: Base, key: str, graphs: Graphs) -> str | 
 
 
 def _unit_texts(
-    store: TripleStore, base: Base, iri: NamedNode, language: str, graphs: Graphs
+    store: QuadReader, base: Base, iri: NamedNode, language: str, graphs: Graphs
 ) -> list[UnitText]:
     found: dict[str, tuple[int, UnitText]] = {}
     for graph in graphs or (base.public, base.internal):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pyoxigraph import Literal, NamedNode, Triple
 
 from rdfkms.model import Ref
-from rdfkms.ports import Term, TripleStore
+from rdfkms.ports import QuadReader, Term
 from rdfkms.vocab import KMS, Base
 
 Graphs = Sequence[NamedNode]
@@ -18,7 +18,7 @@ _LAST_NUMBER = re.compile(r"(\d+)$")
 class Node:
     """The properties of one thing, over the graphs asked for."""
 
-    def __init__(self, store: TripleStore, base: Base, iri: NamedNode, graphs: Graphs) -> None:
+    def __init__(self, store: QuadReader, base: Base, iri: NamedNode, graphs: Graphs) -> None:
         self.base = base
         self.terms: dict[str, list[Term]] = {}
         for graph in graphs or (base.public, base.internal):

@@ -188,6 +188,14 @@ class Journal:
             row = self._db.execute("SELECT 1 FROM entry WHERE batch = ? LIMIT 1", (batch,))
             return row.fetchone() is not None
 
+    def revision_of_batch(self, batch: str) -> int:
+        """Return the newest revision that belongs to the batch, 0 when there is none."""
+        with self._lock, guard(self.path, "reading the journal"):
+            row = self._db.execute(
+                "SELECT max(revision) FROM entry WHERE batch = ? AND batch <> ''", (batch,)
+            ).fetchone()
+        return int(row[0] or 0)
+
     def removals(self) -> Iterator[bytes]:
         """Yield the removed quads of every row that removed any, as N-Quads."""
         edge = 0

@@ -48,6 +48,18 @@ CREATE TABLE IF NOT EXISTS call(key TEXT PRIMARY KEY, response TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS token(
   id TEXT PRIMARY KEY, role TEXT NOT NULL, hash TEXT NOT NULL, created TEXT NOT NULL,
   revoked TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS task(
+  item TEXT PRIMARY KEY, kind TEXT NOT NULL, statement TEXT NOT NULL, things TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  record TEXT NOT NULL, proposer TEXT NOT NULL, run TEXT NOT NULL, codes TEXT NOT NULL,
+  priority REAL NOT NULL, state TEXT NOT NULL, assignee TEXT NOT NULL, second TEXT NOT NULL,
+  decision TEXT NOT NULL, updated TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS task_open ON task(state, priority DESC, item);
+CREATE INDEX IF NOT EXISTS task_unit ON task(unit);
+CREATE TABLE IF NOT EXISTS opinion(
+  item TEXT NOT NULL, principal TEXT NOT NULL, action TEXT NOT NULL, note TEXT NOT NULL,
+  time TEXT NOT NULL, decision TEXT NOT NULL, PRIMARY KEY (item, principal));
+CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
 
 

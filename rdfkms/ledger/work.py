@@ -36,7 +36,7 @@ from rdfkms.model import Decision, Fault, MergeProposal, Principal, Ref, Run, Ve
 __all__ = ["CandidateRow", "MergeRow", "RunRow", "Work", "now", "recover"]
 
 PREPARED, DONE = "prepared", "done"
-_FORMAT = 1
+_FORMAT = 2  # 2: the review queue, opinions
 _PAGE = 500
 _FILTERS = ("run", "batch", "unit", "kind", "name", "decision", "stage", "claim")
 
@@ -258,6 +258,15 @@ class Work:
             )
             if done.rowcount == 0:
                 raise NotFound(f"No merge of {a.path} and {b.path} was proposed.")
+
+    def close_merge(self, a: Ref, b: Ref, state: str, principal: Principal) -> None:
+        """Note the decision on a merge where it was proposed; a person may decide unasked."""
+        with self.transaction() as db:
+            db.execute(
+                "UPDATE merge SET state = ?, principal = ?, decided = ? "
+                "WHERE (a = ? AND b = ?) OR (a = ? AND b = ?)",
+                (state, principal.id, now(), a.path, b.path, b.path, a.path),
+            )
 
     # ---- faults and calls --------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from pyoxigraph import NamedNode, Triple
 from rdfkms.access import is_open
 from rdfkms.admission.doubt import noted
 from rdfkms.admission.judging import Decided, Gate, decide
+from rdfkms.admission.known import RivalsInSight
 from rdfkms.admission.screening import screen
 from rdfkms.admission.shapes import ShapesGate
 from rdfkms.errors import NotFound
@@ -36,7 +37,7 @@ from rdfkms.model import (
     TextVersion,
     Verdict,
 )
-from rdfkms.pipeline.writing import Places, RivalsInSight, description, in_graph, run_description
+from rdfkms.pipeline.writing import Places, description, in_graph, run_description
 from rdfkms.ports import OcrEngine, Proposer
 from rdfkms.review.merges import merges
 from rdfkms.vocab import key_of

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from pyoxigraph import NamedNode, Quad, Triple
 
-from rdfkms.admission.known import StoredClaims
 from rdfkms.knowledge import decoding, encoding, statements
 from rdfkms.knowledge.mapping import Mapping
 from rdfkms.model import (
@@ -122,19 +121,3 @@ class Places:
             if next(iter(self.store.match(None, KMS("rank"), preferred, graph)), None):
                 return True
         return False
-
-
-class RivalsInSight(StoredClaims):
-    """Known claims, of which an open record's claims may be compared with public ones only.
-
-    A reason on a public claim quotes its rivals: it must not quote what is closed.
-    """
-
-    def __init__(self, store: TripleStore, base: Base, *, is_open: bool) -> None:
-        super().__init__(store, base)
-        graphs = (base.public,) if is_open else ()
-        self._rivals = StoredClaims(store, base, graphs)
-
-    def about(self, subject: Ref, statement: str) -> Sequence[Claim]:
-        """Return the admitted claims with this subject and statement that may be quoted."""
-        return self._rivals.about(subject, statement)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pyoxigraph import NamedNode
 
 from rdfkms.model import Ref
-from rdfkms.ports import TripleStore
+from rdfkms.ports import QuadReader
 from rdfkms.vocab import KMS, Base
 
 
@@ -32,7 +32,7 @@ class Merges:
         return ref in self.final or ref in self.final.values()
 
 
-def merges(store: TripleStore, base: Base) -> Merges:
+def merges(store: QuadReader, base: Base) -> Merges:
     """Read the merges that hold now; a circle ends where it began."""
     step: dict[Ref, Ref] = {}
     for graph in (base.public, base.internal):

@@ -7,7 +7,7 @@ from datetime import date
 
 from pyoxigraph import Literal, NamedNode, Quad
 
-from rdfkms.ports import TripleStore
+from rdfkms.ports import QuadReader
 from rdfkms.vocab import DCTERMS, KMS, KV, TYPE, XSD, Base
 
 _TOMBSTONE = KMS("Tombstone")
@@ -25,7 +25,12 @@ def tombstone(iri: NamedNode, reason: str, day: date, base: Base) -> tuple[Quad,
     )
 
 
-def lifted(store: TripleStore, base: Base, iris: Iterable[NamedNode]) -> tuple[Quad, ...]:
+def is_stone(quad: Quad) -> bool:
+    """Return whether the quad is part of a tombstone, not of the thing that was there."""
+    return quad.predicate in (_REASON, _DATE) or quad.object == _TOMBSTONE
+
+
+def lifted(store: QuadReader, base: Base, iris: Iterable[NamedNode]) -> tuple[Quad, ...]:
     """Return the quads to remove where things come back that had a tombstone."""
     gone: list[Quad] = []
     for iri in dict.fromkeys(iris):
@@ -35,3 +40,37 @@ def lifted(store: TripleStore, base: Base, iris: Iterable[NamedNode]) -> tuple[Q
             gone += store.match(iri, _REASON, None, base.public)
             gone += store.match(iri, _DATE, None, base.public)
     return tuple(gone)
+
+
+def stones(
+    store: QuadReader,
+    after: QuadReader,
+    base: Base,
+    touched: Iterable[Quad],
+    reason: str,
+    day: date,
+) -> tuple[list[Quad], list[Quad]]:
+    """Return the tombstones to lift and to set when the store becomes `after`.
+
+    A claim or entity that loses its last public type, and was not merged into another, leaves one.
+    """
+    remove: list[Quad] = []
+    add: list[Quad] = []
+    things = {
+        q.subject
+        for q in touched
+        if q.graph_name == base.public and q.predicate == TYPE and isinstance(q.subject, NamedNode)
+    }
+    for thing in sorted(things, key=str):
+        was, now = _alive(store, base, thing), _alive(after, base, thing)
+        merged = next(iter(after.match(thing, KMS("mergedInto"), None, base.public)), None)
+        if now and not was:
+            remove += lifted(store, base, [thing])
+        elif was and not now and merged is None and base.split(thing.value) is not None:
+            add += tombstone(thing, reason, day, base)
+    return remove, add
+
+
+def _alive(store: QuadReader, base: Base, thing: NamedNode) -> bool:
+    types = (quad.object for quad in store.match(thing, TYPE, None, base.public))
+    return any(type_ != _TOMBSTONE for type_ in types)

@@ -1,0 +1,277 @@
+"""Accept, reject, reopen and rank a claim: what a reviewer does with what the gate left to them.
+
+Each act examines the archive and writes in one hold of the ledger, so that of two reviewers the
+second sees what the first decided (R78, R79). The gate's laws hold for people too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from pyoxigraph import Quad
+
+from rdfkms.access import today
+from rdfkms.admission import overruling
+from rdfkms.admission.reasons import quoted, reason
+from rdfkms.errors import BadInput, Conflict
+from rdfkms.knowledge import decoding
+from rdfkms.ledger.overlay import Overlaid
+from rdfkms.model import Claim, Kind, Principal, Rank, Reason, Ref, Status
+from rdfkms.review import decisions, lessons
+from rdfkms.review.decisions import Decision, Desk, Draft
+from rdfkms.review.queue import Queue
+from rdfkms.review.rewriting import rewritten
+from rdfkms.review.tasks import CONFLICT, OPEN
+
+_SHOWN = 5
+_OPEN = (Status.QUARANTINED, Status.REJECTED)
+
+
+def accept(
+    desk: Desk,
+    key: str,
+    principal: Principal,
+    *,
+    note: str = "",
+    with_ends: bool = False,
+    seen: str = "",
+) -> Decision:
+    """Admit a quarantined or rejected claim; returns the decision.
+
+    `with_ends` admits the mentions at its ends and its trigger too, where they wait for review.
+    `seen` is the state in which the reviewer saw the claim. Raises `Conflict` where somebody
+    decided meanwhile or the gate objects, saying why.
+    """
+    with desk.ledger.frozen():
+        claim = desk.claim(key)
+        demand_state(desk, claim, seen)
+        if claim.status not in _OPEN:
+            raise Conflict(f"Claim {key} is {claim.status} already{_by(desk, key)}.")
+        chain = [*(ends(desk, claim) if with_ends else ()), claim]
+        taken = _admitted(desk, chain)
+        teaches = [t for c in taken if (t := lessons.of_acceptance(c)) is not None]
+        forgets = [t for c in taken if (t := lessons.of_rejection(c)) is not None]
+        draft = Draft(
+            "accept", tuple(taken), teaches=tuple(teaches), forgets=tuple(forgets), note=note
+        )
+        return decisions.write(desk, draft, principal)
+
+
+def _admitted(desk: Desk, chain: Sequence[Claim]) -> list[Claim]:
+    """Return the claims as admitted, each examined with those before it standing."""
+    remove: list[Quad] = []
+    add: list[Quad] = []
+    taken: list[Claim] = []
+    for claim in chain:
+        is_open = desk.is_open(claim)
+        gate = desk.gate(Overlaid(desk.ledger.store, remove, add), is_open=is_open)
+        unit = desk.unit(claim)
+        found = overruling.objections(claim, unit, gate)
+        if found:
+            raise refused(claim, found)
+        after = overruling.accepted(claim, unit, gate, today().isoformat())
+        patch = rewritten(desk.ledger.store, desk.base, desk.mapping, after, public=is_open)
+        remove, add = [*remove, *patch[0]], [*add, *patch[1]]
+        taken.append(after)
+    return taken
+
+
+def refused(claim: Claim, found: Sequence[Reason]) -> Conflict:
+    """Return the error that says why the gate does not admit a claim whoever wishes it."""
+    told = " ".join(one.sentence for one in found[:_SHOWN])
+    hint = "Accept its ends with it (--with-ends), or edit the claim."
+    return Conflict(f"The gate does not admit claim {claim.key}: {told}", hint=hint)
+
+
+def ends(desk: Desk, claim: Claim) -> list[Claim]:
+    """Return the quarantined mentions at the ends of a claim, and its quarantined trigger."""
+    gate = desk.gate(desk.ledger.store, is_open=desk.is_open(claim))
+    found = overruling.missing_ends(claim, desk.unit(claim), gate)
+    if claim.kind is Kind.ARGUMENT:
+        reports = _reports(desk, claim.subject)
+        if not any(c.status is Status.ADMITTED for c in reports):
+            found += [c for c in reports if c.status is Status.QUARANTINED]
+    return found
+
+
+def _reports(desk: Desk, event: Ref) -> list[Claim]:
+    said = decoding.claims_of_thing(desk.ledger.store, desk.base, event)
+    return [c for c in said if c.kind is Kind.EVENT and c.subject == event]
+
+
+def reject(
+    desk: Desk,
+    key: str,
+    principal: Principal,
+    *,
+    note: str = "",
+    with_dependents: bool = False,
+    seen: str = "",
+) -> Decision:
+    """Reject a claim, quarantined or admitted: it asserts nothing any more; returns the decision.
+
+    What rests on an admitted mention or trigger would lose its end: that is refused unless
+    `with_dependents` sends it back to review. Raises `Conflict`.
+    """
+    after = reason("rejectedByPerson", day=today().isoformat())
+    with desk.ledger.frozen():
+        claim = desk.claim(key)
+        demand_state(desk, claim, seen)
+        if claim.status not in (Status.QUARANTINED, Status.ADMITTED):
+            raise Conflict(f"Claim {key} is {claim.status} already{_by(desk, key)}.")
+        gone = replace(claim, status=Status.REJECTED, reasons=(*_doubts(claim), after))
+        taught = lessons.of_rejection(claim)
+        known = lessons.of_acceptance(claim)
+        draft = Draft(
+            "reject",
+            (standing_down(gone), *sent_back(desk, claim, allowed=with_dependents)),
+            teaches=(taught,) if taught else (),
+            forgets=(known,) if known else (),
+            note=note,
+        )
+        return decisions.write(desk, draft, principal)
+
+
+def reopen(
+    desk: Desk,
+    key: str,
+    principal: Principal,
+    *,
+    note: str = "",
+    with_dependents: bool = False,
+    seen: str = "",
+) -> Decision:
+    """Send an admitted or rejected claim back to review; returns the decision."""
+    with desk.ledger.frozen():
+        claim = desk.claim(key)
+        demand_state(desk, claim, seen)
+        if claim.status not in (Status.ADMITTED, Status.REJECTED):
+            raise Conflict(f"Claim {key} is {claim.status}; only what was decided is reopened.")
+        back = standing_down(replace(claim, status=Status.QUARANTINED))
+        draft = Draft("reopen", (back, *sent_back(desk, claim, allowed=with_dependents)), note=note)
+        return decisions.write(desk, draft, principal)
+
+
+def rank(
+    desk: Desk, key: str, wanted: str, principal: Principal, *, note: str = "", seen: str = ""
+) -> Decision:
+    """Rank an admitted claim among those that answer the same question (law 7)."""
+    if wanted not in list(Rank):
+        raise BadInput(f"There is no rank {wanted!r}.", hint=f"Ranks: {', '.join(Rank)}.")
+    with desk.ledger.frozen():
+        claim = desk.claim(key)
+        demand_state(desk, claim, seen)
+        if claim.status is not Status.ADMITTED:
+            raise Conflict(f"Claim {key} is {claim.status}; only admitted claims have a rank.")
+        if claim.rank == wanted:
+            raise Conflict(f"Claim {key} is ranked {wanted} already.")
+        if Rank(wanted) is Rank.DEPRECATED and dependents(desk, claim):
+            raise Conflict(
+                f"Claim {key} names what other claims speak of; it cannot be deprecated.",
+                hint="Reject it with what rests on it, or rank another name as preferred.",
+            )
+        draft = Draft("rank", (replace(claim, rank=Rank(wanted)),), note=note)
+        return decisions.write(desk, draft, principal)
+
+
+def keep(desk: Desk, item: str, principal: Principal, *, note: str = "") -> Decision:
+    """Leave an item of the queue as it is: a conflict that stays side by side, a proposal refused.
+
+    Nothing changes but that it was decided. A proposal to merge is refused by `identities.differ`.
+    Raises `NotFound`, or `BadInput` for an item that waits for more than that.
+    """
+    queue = Queue(desk.work)
+    with desk.ledger.frozen():
+        task = queue.task(item)
+        if task.kind == CONFLICT:
+            draft = Draft("keep", decides=task.things, note=note)
+        elif task.item.startswith("candidate/"):
+            draft = Draft("dismiss", things=(Ref("candidate", task.key),), note=note)
+        else:
+            raise BadInput(f"{task.item} waits for a verdict: accept, reject, edit or merge.")
+        if task.state != OPEN:
+            raise Conflict(f"{task.item} is {task.state} already.", hint="Nothing was changed.")
+        made = decisions.write(desk, draft, principal)
+        queue.close(task.item, made.key)
+        return made
+
+
+# ---- what rests on a claim ----------------------------------------------------------------------
+
+
+def dependents(desk: Desk, claim: Claim) -> list[Claim]:
+    """Return the admitted claims that would lose an end without this one."""
+    if claim.status is not Status.ADMITTED:
+        return []
+    store, base = desk.ledger.store, desk.base
+    if claim.kind is Kind.EVENT:
+        reports = _reports(desk, claim.subject)
+        if any(c.status is Status.ADMITTED and c.key != claim.key for c in reports):
+            return []
+        said = decoding.claims_of_thing(store, base, claim.subject)
+        return [c for c in said if c.kind is Kind.ARGUMENT and c.status is Status.ADMITTED]
+    if claim.kind is not Kind.MENTION:
+        return []
+    unit = claim.pointers[0].unit
+    near = decoding.claims_of_unit(store, base, unit)
+    standing = [c for c in near if c.status is Status.ADMITTED and c.key != claim.key]
+    if any(c.kind is Kind.MENTION and c.subject == claim.subject for c in standing):
+        return []
+    return [c for c in standing if claim.subject in (c.subject, c.object, c.place)]
+
+
+def sent_back(desk: Desk, claim: Claim, *, allowed: bool) -> list[Claim]:
+    """Return what rests on the claim as it waits for review; `Conflict` where not `allowed`."""
+    resting = dependents(desk, claim)
+    if resting and not allowed:
+        shown = ", ".join(f"{c.statement} {quoted(c.pointers[0].quote)}" for c in resting[:_SHOWN])
+        raise Conflict(
+            f"{len(resting)} admitted claims rest on claim {claim.key}: {shown}.",
+            hint="Send them back to review with it: --with-dependents.",
+        )
+    return [standing_down(bereft(c, claim)) for c in resting]
+
+
+def bereft(claim: Claim, lost: Claim) -> Claim:
+    """Return the claim as it waits for review since what it speaks of lost its evidence."""
+    words = lost.value.lexical if lost.value else lost.key
+    said = reason("endWithdrawn", what=quoted(words))
+    return replace(claim, status=Status.QUARANTINED, reasons=(*_doubts(claim), said))
+
+
+def standing_down(claim: Claim) -> Claim:
+    """Return the claim without rank and conflicts: only what is admitted has them."""
+    kept = tuple(r for r in claim.reasons if r.code != "conflictsWith")
+    return replace(claim, rank=Rank.NORMAL, conflicts=(), reasons=kept)
+
+
+def _doubts(claim: Claim) -> Iterable[Reason]:
+    gone = ("acceptedByPerson", "rejectedByPerson", "conflictsWith")
+    return (r for r in claim.reasons if r.code not in gone)
+
+
+# ---- two reviewers on one claim -----------------------------------------------------------------
+
+
+def state_of(desk: Desk, claim: Claim) -> str:
+    """Return the state of a claim as a reviewer sees it: status, rank and last decision."""
+    past = decisions.of_claim(desk, claim.key)
+    return f"{claim.status}-{claim.rank}-{past[-1].key if past else 'none'}"
+
+
+def demand_state(desk: Desk, claim: Claim, seen: str) -> None:
+    """Raise `Conflict` where the claim is no longer in the state that the reviewer saw."""
+    if seen and seen != state_of(desk, claim):
+        raise Conflict(
+            f"Claim {claim.key} is {claim.status} now{_by(desk, claim.key)}.",
+            hint="Look at it again; nothing was changed.",
+        )
+
+
+def _by(desk: Desk, key: str) -> str:
+    past = decisions.of_claim(desk, key)
+    if not past:
+        return ""
+    last = past[-1]
+    return f" ({last.kind} by {last.principal}, {last.time})"

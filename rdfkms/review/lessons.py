@@ -1,0 +1,115 @@
+"""What later runs take from decisions: names that stand, wordings that were rejected (R82).
+
+A lesson is a node of the graph `internal`, written with its decision and gone when that is undone.
+That two things are not one is said by ``owl:differentFrom``; that they are, by ``kms:mergedInto``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pyoxigraph import Literal, NamedNode, Quad
+
+from rdfkms.knowledge.nameforms import normal
+from rdfkms.knowledge.nodes import Node
+from rdfkms.model import Claim, Kind
+from rdfkms.ports import QuadReader
+from rdfkms.vocab import KMS, PROV, TYPE, Base, key_of
+
+NAME, REJECTED = "name", "rejected"
+LONGEST_FORM = 200
+SHORTEST_FORM = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One lesson: its kind, entity type or statement, form of words, language and decision."""
+
+    kind: str
+    name: str
+    form: str
+    language: str = ""
+    decision: str = ""
+
+    @property
+    def key(self) -> str:
+        """The key of the lesson's node: one for each thing that is learnt."""
+        return key_of("lesson", self.kind, self.name, self.form, self.language)
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """All lessons of an archive, ready to be asked."""
+
+    names: tuple[Lesson, ...] = ()
+    rejected: frozenset[tuple[str, str]] = frozenset()
+
+    def was_rejected(self, name: str, words: str) -> bool:
+        """Return whether a reviewer rejected these words as such a thing or statement."""
+        return (name, form_of(words)) in self.rejected
+
+
+def form_of(words: str) -> str:
+    """Return the form under which words are remembered, empty where they are too short or long."""
+    form = normal(words)
+    return form if SHORTEST_FORM <= len(form) <= LONGEST_FORM else ""
+
+
+def of_acceptance(claim: Claim) -> Lesson | None:
+    """Return what an accepted mention teaches: this form names a thing of this type."""
+    if claim.kind is not Kind.MENTION or claim.value is None:
+        return None
+    form = " ".join(claim.value.lexical.split())
+    if not form_of(form) or len(form) > LONGEST_FORM:
+        return None
+    return Lesson(NAME, claim.name, form, claim.value.language)
+
+
+def of_rejection(claim: Claim) -> Lesson | None:
+    """Return what a rejection teaches: these words are no such thing or statement."""
+    words = claim.value.lexical if claim.kind is Kind.MENTION and claim.value else ""
+    form = form_of(words or (claim.pointers[0].quote if claim.pointers else ""))
+    name = claim.name if claim.kind in (Kind.MENTION, Kind.EVENT) else claim.statement
+    return Lesson(REJECTED, name, form) if form else None
+
+
+def quads(lesson: Lesson, decision: str, base: Base) -> Iterator[Quad]:
+    """Yield the quads of a lesson that a decision teaches."""
+    iri, graph = base.iri("lesson", lesson.key), base.internal
+    yield Quad(iri, TYPE, KMS("Lesson"), graph)
+    yield Quad(iri, KMS("lessonKind"), Literal(lesson.kind), graph)
+    yield Quad(iri, KMS("lessonType"), Literal(lesson.name), graph)
+    yield Quad(iri, KMS("lessonForm"), Literal(lesson.form), graph)
+    if lesson.language:
+        yield Quad(iri, KMS("language"), Literal(lesson.language), graph)
+    yield Quad(iri, PROV("wasGeneratedBy"), base.iri("decision", decision), graph)
+
+
+def forgotten(store: QuadReader, base: Base, lesson: Lesson) -> list[Quad]:
+    """Return the quads of a lesson that no longer holds, since a later decision says otherwise."""
+    return list(store.match(base.iri("lesson", lesson.key), None, None, base.internal))
+
+
+def all_lessons(store: QuadReader, base: Base) -> list[Lesson]:
+    """Return the lessons that hold now, sorted."""
+    found = []
+    for quad in list(store.match(None, TYPE, KMS("Lesson"), base.internal)):
+        if isinstance(quad.subject, NamedNode):
+            node = Node(store, base, quad.subject, (base.internal,))
+            found.append(
+                Lesson(
+                    node.text("lessonKind"), node.text("lessonType"), node.text("lessonForm"),
+                    node.text("language"), node.key(PROV("wasGeneratedBy")),
+                )
+            )  # fmt: skip
+    return sorted(found, key=lambda one: (one.kind, one.name, one.form, one.language))
+
+
+def load(store: QuadReader, base: Base) -> Lessons:
+    """Return the lessons as a run needs them."""
+    known = all_lessons(store, base)
+    return Lessons(
+        tuple(lesson for lesson in known if lesson.kind == NAME),
+        frozenset((lesson.name, lesson.form) for lesson in known if lesson.kind == REJECTED),
+    )

@@ -1,0 +1,187 @@
+"""Takes back one decision, exactly: its claims, merges and lessons are as they were before (R81).
+
+The journal's row of the decision says what it changed of claims' own quads; what entities are then
+follows anew from the claims, so that what others admitted meanwhile stands. An undo is a decision
+itself and can be undone. Where somebody changed the same claims since, it is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pyoxigraph import NamedNode, Quad, Triple
+
+from rdfkms.admission import overruling
+from rdfkms.errors import Conflict
+from rdfkms.ledger.changes import from_lines
+from rdfkms.ledger.journal import Entry
+from rdfkms.ledger.overlay import Overlaid
+from rdfkms.model import Principal, Status
+from rdfkms.review import acts, decisions
+from rdfkms.review.decisions import Decision, Desk, Draft, Patch
+from rdfkms.review.projecting import claim_keys, is_public
+from rdfkms.review.rewriting import names_hidden, own_quads
+from rdfkms.review.tombstones import is_stone
+from rdfkms.vocab import KMS, OWL, TYPE, Base
+
+_OWN = ("claim", "lesson")
+_LINKS = (KMS("mergedInto"), OWL("differentFrom"))
+_FLAG, _STATUS = KMS("conflictsWith"), KMS("claimStatus")
+_IS_CLAIM = KMS("Claim")
+_SHOWN = 3
+
+
+def undo(desk: Desk, key: str, principal: Principal, *, note: str = "") -> Decision:
+    """Undo a decision; returns the decision that says so.
+
+    Raises `NotFound`, or `Conflict` where it was undone already or others built on it.
+    """
+    with desk.ledger.frozen():
+        old = decisions.read(desk, key)
+        _demand_last(desk, old)
+        entry = desk.ledger.journal.entry(old.revision)
+        if entry.erased:
+            raise Conflict(f"What decision {key} changed was erased by law; it cannot be undone.")
+        changed = _Changed.read(desk.base, entry)
+        patch = Patch()
+        claims = [_claim_back(desk, changed, one, patch) for one in changed.claims]
+        _others_back(desk, changed, patch)
+        _demand_unbuilt(desk, patch, {claim for claim in claims if claim})
+        draft = Draft("undo", decides=old.claims, things=old.things, note=note, undoes=key)
+        return decisions.write(desk, draft, principal, patch)
+
+
+def _demand_last(desk: Desk, old: Decision) -> None:
+    """Raise `Conflict` where it was undone, or a later decision on the same claims stands."""
+    if old.undone_by:
+        later = decisions.read(desk, old.undone_by)
+        raise Conflict(
+            f"Decision {old.key} was undone by {later.principal}, {later.time}.",
+            hint=f"Undo that one to have it again: rdfkms review undo {later.key}",
+        )
+    for key in old.claims:
+        for later in decisions.of_claim(desk, key):
+            if later.revision > old.revision and not later.undone_by and not later.undoes:
+                raise Conflict(
+                    f"Claim {key} was decided on since: {later.kind} by {later.principal}, "
+                    f"{later.time}.",
+                    hint=f"Undo that first: rdfkms review undo {later.key}",
+                )
+
+
+def _demand_unbuilt(desk: Desk, patch: Patch, claims: set[str]) -> None:
+    """Raise `Conflict` where admitted claims would lose an end that the undo takes away."""
+    after = Overlaid(desk.ledger.store, patch.remove, patch.add)
+    resting = {
+        claim.key: claim
+        for key in sorted(claims)
+        for claim in acts.dependents(desk, desk.claim(key))
+        if claim.key not in claims
+    }
+    bereft = []
+    for claim in resting.values():
+        gate = desk.gate(after, is_open=desk.is_open(claim))
+        if next(overruling.lacking(claim, desk.unit(claim), gate), None) is not None:
+            bereft.append(claim.key)
+    if bereft:
+        raise Conflict(
+            f"{len(bereft)} admitted claims would lose an end: {', '.join(bereft[:_SHOWN])}.",
+            hint="Send them back to review first: rdfkms review reopen KEY",
+        )
+
+
+# ---- what the decision changed ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Changed:
+    """The triples of claims, lessons and links that a decision removed and added."""
+
+    removed: dict[Triple, NamedNode]  # with the graph in which each stood
+    added: dict[Triple, NamedNode]
+    claims: tuple[str, ...]
+
+    @classmethod
+    def read(cls, base: Base, entry: Entry) -> _Changed:
+        removed, added = _own(base, entry.removed), _own(base, entry.added)
+        both = [
+            Quad(t.subject, t.predicate, t.object, g) for t, g in (*removed.items(), *added.items())
+        ]
+        return cls(removed, added, tuple(claim_keys(base, both)))
+
+    def of_claim(self, base: Base, key: str) -> tuple[dict[Triple, NamedNode], set[Triple]]:
+        """Return what comes back to the claim, with its graph then, and what goes."""
+        mine = [t for t in (*self.removed, *self.added) if _is_of(base, t, key)]
+        back = {t: self.removed[t] for t in mine if t in self.removed and t not in self.added}
+        return back, {t for t in mine if t in self.added and t not in self.removed}
+
+
+def _own(base: Base, lines: bytes | None) -> dict[Triple, NamedNode]:
+    found: dict[Triple, NamedNode] = {}
+    for quad in from_lines(lines or b""):
+        split = base.split(quad.subject.value) if isinstance(quad.subject, NamedNode) else None
+        ours = (split is not None and split[0] in _OWN) or quad.predicate in _LINKS
+        if ours and isinstance(quad.graph_name, NamedNode) and not is_stone(quad):
+            found[Triple(quad.subject, quad.predicate, quad.object)] = quad.graph_name
+    return found
+
+
+def _is_of(base: Base, triple: Triple, key: str) -> bool:
+    subject = triple.subject
+    return isinstance(subject, NamedNode) and base.split(subject.value) == ("claim", key)
+
+
+# ---- putting it back ----------------------------------------------------------------------------
+
+
+def _claim_back(desk: Desk, changed: _Changed, key: str, patch: Patch) -> str:
+    """Put a claim back as it was; one that the decision made is withdrawn. Returns its key."""
+    store, base = desk.ledger.store, desk.base
+    iri = base.iri("claim", key)
+    current = {Triple(q.subject, q.predicate, q.object): q for q in own_quads(store, base, key)}
+    back, gone = changed.of_claim(base, key)
+    if Triple(iri, TYPE, _IS_CLAIM) in gone:
+        status = [t for t in current if t.subject == iri and t.predicate == _STATUS]
+        back, gone = {Triple(iri, _STATUS, KMS(Status.WITHDRAWN)): base.internal}, set(status)
+    elif (
+        any(t not in current and t.predicate != _FLAG for t in gone) or back.keys() & current.keys()
+    ):
+        raise Conflict(
+            f"Claim {key} was changed since, by a run or a change of access.",
+            hint="Decide on the claim as it is now instead.",
+        )
+    wanted = [t for t in current if t not in gone] + list(back)
+    public = Triple(iri, _STATUS, KMS(Status.ADMITTED)) in wanted and desk.is_open(desk.claim(key))
+    was_public = is_public(store, base, key)
+    then_public = changed.removed.get(Triple(iri, TYPE, _IS_CLAIM)) == base.public or was_public
+    for triple in wanted:
+        old = current.get(triple)
+        stood = old.graph_name if old else back.get(triple)
+        hidden = stood == base.internal and (was_public if old else then_public)
+        there = public and not hidden and not names_hidden(store, base, triple)
+        graph = base.public if there else base.internal
+        if old is None or old.graph_name != graph:
+            patch.add.append(Quad(triple.subject, triple.predicate, triple.object, graph))
+            if old is not None:
+                patch.remove.append(old)
+    patch.remove += [q for t, q in current.items() if t in gone]
+    return key
+
+
+def _others_back(desk: Desk, changed: _Changed, patch: Patch) -> None:
+    """Put back lessons and links; what a later decision took over stays as that left it."""
+    store, base = desk.ledger.store, desk.base
+
+    def is_other(triple: Triple) -> bool:
+        subject = triple.subject
+        split = base.split(subject.value) if isinstance(subject, NamedNode) else None
+        return split is not None and split[0] != "claim"
+
+    for triple, graph in changed.added.items():
+        if is_other(triple) and triple not in changed.removed:
+            quad = Quad(triple.subject, triple.predicate, triple.object, graph)
+            twin = Quad(triple.subject, triple.predicate, triple.object, base.internal)
+            patch.remove += [q for q in dict.fromkeys((quad, twin)) if store.contains(q)]
+    for triple, graph in changed.removed.items():
+        if is_other(triple) and triple not in changed.added:
+            patch.add.append(Quad(triple.subject, triple.predicate, triple.object, graph))
