@@ -13,6 +13,7 @@ from dataclasses import replace
 from rdfkms.model import Candidate, EvidenceUnit, Kind, TextVersion
 
 DOUBTFUL = "doubtful"
+REJECTED_BEFORE = "rejectedBefore"  # noted by what reviewers taught (review.lessons)
 
 
 def noted(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from rdfkms.admission import pointers, verification
 from rdfkms.admission.conflicts import conflicts
-from rdfkms.admission.doubt import DOUBTFUL
+from rdfkms.admission.doubt import DOUBTFUL, REJECTED_BEFORE
 from rdfkms.admission.known import Known, NothingKnown
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.shaping import Shapes, broken
@@ -215,6 +215,10 @@ class _Court:
             case.verdict = Verdict(Decision.QUARANTINED, "ends", (*missing, *found), label)
         elif label is not Label.SUPPORTED:
             case.verdict = Verdict(Decision.QUARANTINED, "verification", found, label)
+        elif REJECTED_BEFORE in case.candidate.note.split():
+            what = quoted(case.claim.value.lexical if case.claim.value else case.candidate.quote)
+            again = reason("rejectedBefore", what=what, name=case.candidate.name)
+            case.verdict = Verdict(Decision.QUARANTINED, "review", (again, *found), label)
         elif case.doubtful:
             doubt = reason("doubtfulReading", what=quoted(case.candidate.quote))
             case.verdict = Verdict(Decision.QUARANTINED, "verification", (doubt, *found), label)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,6 +25,8 @@ from rdfkms.ports import Embedder, TripleStore
 from rdfkms.publish.endpoint import SparqlService
 from rdfkms.publish.freshness import FreshSnapshots
 from rdfkms.retrieval.index import Indexes, Makers
+from rdfkms.review.decisions import Desk
+from rdfkms.review.queue import Queue
 from rdfkms.settings import Settings
 from rdfkms.vocab import Base
 
@@ -75,6 +77,7 @@ class App:
     work: Work
     principal: Principal = OWNER
     frozen: tuple[Path, int] | None = None  # the snapshot that is read, where one is
+    on_change: Callable[[], None] | None = None  # told of commits, where indexing can wait
     _stack: ExitStack = field(default_factory=ExitStack)
 
     @property
@@ -111,6 +114,20 @@ class App:
         self._stack.callback(service.close)
         return service
 
+    @cached_property
+    def desk(self) -> Desk:
+        """What acts of review need; the shapes are parsed when it is first asked for."""
+        from rdfkms.admission.shapes import ShapesGate  # pyshacl takes half a second to load
+
+        return Desk(self.ledger, self.work, self.mapping, ShapesGate())
+
+    def changed(self) -> None:
+        """Bring the indexes in step after a commit; a service does so in the background."""
+        if self.on_change is None:
+            self.indexes.update(self.ledger)
+        else:
+            self.on_change()
+
     def close(self) -> None:
         """Release everything."""
         self._stack.close()
@@ -126,6 +143,9 @@ def writing(root: Path, command: str) -> Iterator[App]:
         recover(app.work, app.ledger.journal)
         if app.ledger.revision == 0:  # new, or its making was broken off
             _seed(app)
+        queue = Queue(app.work)
+        if queue.revision < 0:  # made by an older version, or from a journal alone
+            queue.sync(app.ledger.store, app.base, app.mapping, app.ledger.revision)
         try:
             yield app
         finally:  # also after a failure: what was committed is what readers must see next

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rdfkms import access as access_module
-from rdfkms.app import building, governing, remote
+from rdfkms.app import building, governing, remote, reviewing
 from rdfkms.app.composition import OWNER, App, make_indexes, make_store, writing
 from rdfkms.errors import NotFound
 from rdfkms.ledger import backup as backups
@@ -51,6 +51,25 @@ OPERATIONS: dict[str, Operation] = {
     "token_add": Operation(governing.token_add, Role.ADMINISTRATOR, "add tokens"),
     "token_list": Operation(governing.token_list, Role.ADMINISTRATOR, "list tokens"),
     "token_revoke": Operation(governing.token_revoke, Role.ADMINISTRATOR, "revoke tokens"),
+    "review_list": Operation(reviewing.listed, Role.CONTRIBUTOR, "read the review queue"),
+    "review_show": Operation(reviewing.shown, Role.CONTRIBUTOR, "read the review queue"),
+    "review_thing": Operation(reviewing.thing, Role.CONTRIBUTOR, "read the review queue"),
+    "review_decisions": Operation(reviewing.decided, Role.CONTRIBUTOR, "read decisions"),
+    "review_agreement": Operation(reviewing.agreement, Role.CONTRIBUTOR, "read opinions"),
+    "review_lessons": Operation(reviewing.learnt, Role.CONTRIBUTOR, "read lessons"),
+    "review_accept": Operation(reviewing.accept, Role.REVIEWER, "accept claims"),
+    "review_reject": Operation(reviewing.reject, Role.REVIEWER, "reject claims"),
+    "review_reopen": Operation(reviewing.reopen, Role.REVIEWER, "reopen claims"),
+    "review_keep": Operation(reviewing.keep, Role.REVIEWER, "settle conflicts"),
+    "review_rank": Operation(reviewing.rank, Role.REVIEWER, "rank claims"),
+    "review_edit": Operation(reviewing.edit, Role.REVIEWER, "edit claims"),
+    "review_merge": Operation(reviewing.merge, Role.REVIEWER, "merge things"),
+    "review_differ": Operation(reviewing.differ, Role.REVIEWER, "declare things different"),
+    "review_split": Operation(reviewing.split, Role.REVIEWER, "split things"),
+    "review_undo": Operation(reviewing.undo, Role.REVIEWER, "undo decisions"),
+    "review_assign": Operation(reviewing.assign, Role.CONTRIBUTOR, "take items of the queue"),
+    "review_second": Operation(reviewing.second, Role.CONTRIBUTOR, "ask for a second opinion"),
+    "review_opine": Operation(reviewing.opine, Role.REVIEWER, "give opinions"),
     "backup": Operation(governing.backup, Role.ADMINISTRATOR, "write files of the server"),
 }
 

@@ -23,6 +23,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "query": ("asking", "query", "Run a SPARQL query on what is public."),
     "search": ("asking", "search", "Find passages and entities by words and by meaning."),
     "ask": ("asking", "ask", "List the evidence for a question, or say that there is none."),
+    "review": (
+        "reviewing",
+        "review",
+        "The review queue: list, show, accept, reject, edit, merge ...",
+    ),
     "audit": ("governing", "audit", "Read and verify the journal."),
     "rollback": ("governing", "rollback", "Take back claims or a run, with a dry run."),
     "access": ("governing", "access", "Change who may read a record."),

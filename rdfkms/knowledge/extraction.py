@@ -46,18 +46,19 @@ def propose(unit: EvidenceUnit, proposers: Sequence[Proposer]) -> tuple[Candidat
         for candidate in mine:
             key = content_key(candidate)
             chosen[key] = _surer(chosen[key], candidate) if key in chosen else candidate
-        taken += [span for span in map(_placed_mention, mine) if span is not None]
+        taken += [span for span in map(placed_mention, mine) if span is not None]
     return tuple(sorted(chosen.values(), key=_place))
 
 
-def _placed_mention(candidate: Candidate) -> tuple[int, int] | None:
+def placed_mention(candidate: Candidate) -> tuple[int, int] | None:
+    """Return the span of a mention that says where it stands, None for anything else."""
     if candidate.kind is not Kind.MENTION or candidate.start is None or candidate.end is None:
         return None
     return candidate.start, candidate.end
 
 
 def _overlaps(candidate: Candidate, taken: Sequence[tuple[int, int]]) -> bool:
-    span = _placed_mention(candidate)
+    span = placed_mention(candidate)
     return span is not None and any(s < span[1] and span[0] < e for s, e in taken)
 
 

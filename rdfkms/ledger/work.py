@@ -38,7 +38,7 @@ __all__ = ["CandidateRow", "MergeRow", "RunRow", "Work", "now", "recover"]
 PREPARED, DONE = "prepared", "done"
 _FORMAT = 2  # 2: the review queue, opinions
 _PAGE = 500
-_FILTERS = ("run", "batch", "unit", "kind", "name", "decision", "stage", "claim")
+_FILTERS = ("key", "run", "batch", "unit", "kind", "name", "decision", "stage", "claim")
 
 
 def now() -> str:
@@ -186,7 +186,7 @@ class Work:
     def candidates(self, *, reason: str = "", **where: str) -> Iterator[CandidateRow]:
         """Yield candidates in the order in which they were written.
 
-        `where`: run, batch, unit, kind, name, decision, stage, claim; `reason` is a code.
+        `where`: key, run, batch, unit, kind, name, decision, stage, claim; `reason` is a code.
         """
         unknown = set(where) - set(_FILTERS)
         if unknown:

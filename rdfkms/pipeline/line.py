@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,9 +20,10 @@ from rdfkms.errors import NotFound
 from rdfkms.ingest import profiles, wordsfile
 from rdfkms.ingest.reading import PageResult, ReadJob, read_source
 from rdfkms.knowledge import decoding
-from rdfkms.knowledge.extraction import propose_page
-from rdfkms.knowledge.mapping import Mapping
+from rdfkms.knowledge.extraction import placed_mention, propose_page
+from rdfkms.knowledge.mapping import Mapping as Table
 from rdfkms.knowledge.names import Names
+from rdfkms.knowledge.proposers.reviewed import ReviewedNames
 from rdfkms.ledger.ledger import Activity, Change, Ledger
 from rdfkms.ledger.work import CandidateRow, Work
 from rdfkms.model import (
@@ -39,7 +40,11 @@ from rdfkms.model import (
 )
 from rdfkms.pipeline.writing import Places, description, in_graph, run_description
 from rdfkms.ports import OcrEngine, Proposer
+from rdfkms.review import lessons, tasks
+from rdfkms.review.lessons import Lessons
 from rdfkms.review.merges import merges
+from rdfkms.review.queue import Queue
+from rdfkms.review.tasks import Task
 from rdfkms.vocab import key_of
 
 Screened = tuple[Candidate, Verdict | None]
@@ -63,7 +68,7 @@ class Outcome:
     seconds: dict[str, float]
 
 
-def read_and_propose(job: ReadJob, engines: Engines, mapping: Mapping) -> Outcome:
+def read_and_propose(job: ReadJob, engines: Engines, mapping: Table) -> Outcome:
     """Return a page's passages and its screened candidates: the pure half of the line."""
     page = read_source(job, engines.ocr)
     screened, seconds = propose_and_screen(
@@ -77,7 +82,7 @@ def propose_and_screen(
     versions: Sequence[TextVersion],
     proposers: ProposersFor,
     record: Record,
-    mapping: Mapping,
+    mapping: Table,
 ) -> tuple[tuple[Screened, ...], dict[str, float]]:
     """Return the screened candidates about the units of one page, and the seconds it took.
 
@@ -103,7 +108,7 @@ class Line:
 
     ledger: Ledger
     work: Work
-    mapping: Mapping
+    mapping: Table
     principal: Principal
     main: Run
     late: ProposersFor | None = None  # proposers that keep a cache of calls
@@ -160,7 +165,7 @@ class Line:
         """
         with self.ledger.frozen() as revision:
             if revision != self._revision:
-                for index in ("_names", "_public_names"):
+                for index in ("_names", "_public_names", "_lessons", "_confirmed"):
                     self.__dict__.pop(index, None)
             yield
             self._revision = self.ledger.revision
@@ -188,6 +193,7 @@ class Line:
         faults: Sequence[Fault],
     ) -> None:
         open_ = is_open(record.access)
+        screened = self._taught(screened, units)
         with self._clock("judge"):
             decided = self._decide(screened, units, is_open=open_)
         with self._clock("commit"):
@@ -205,7 +211,45 @@ class Line:
             change = self._change(record, described, decided.claims, batch, is_open=open_)
             self.ledger.commit(change, self.principal)
             self.work.settle(batch)
+            self._queue(decided, {unit.key: unit for unit in units})
         self._learn(decided.claims, units, is_open=open_)
+
+    def _taught(
+        self, screened: Sequence[Screened], units: Sequence[EvidenceUnit]
+    ) -> Sequence[Screened]:
+        """Heed what reviewers taught: wordings they rejected, names they confirmed (R82)."""
+        known = self._lessons
+        heeded: list[Screened] = [
+            (lessons.heeded(c, known) if v is None else c, v) for c, v in screened
+        ]
+        if not self._confirmed:
+            return heeded
+        taken = [(c.unit, *place) for c, _ in heeded if (place := placed_mention(c)) is not None]
+        for unit in units:
+            for one in self._confirmed.propose(unit):
+                start, end = one.start or 0, one.end or 0
+                if not any(u == unit.key and s < end and start < e for u, s, e in taken):
+                    heeded.append(screen(one, unit, self.mapping))
+        return heeded
+
+    def _queue(self, decided: Decided, units: Mapping[str, EvidenceUnit]) -> None:
+        """Put what was not admitted, conflicts and proposals to merge before reviewers."""
+        found: list[Task] = []
+        for one in decided.judged:
+            key = one.claim.key if one.claim else None
+            unit = units.get(one.candidate.unit)
+            task = tasks.of_candidate(
+                one.candidate, one.verdict, key, self.mapping, unit, self.main.key
+            )
+            known = one.verdict.stage == "known"  # decided before: it waits, or waits no more
+            found += [task] if task is not None and not known else []
+        for claim in decided.claims:
+            record = units[claim.pointers[0].unit].record if claim.pointers else ""
+            found += tasks.of_conflicts(claim, record)
+        found += [tasks.of_merge(proposal) for proposal in decided.proposals]
+        queue = Queue(self.work)
+        queue.add(found)
+        queue.in_step(self.ledger.revision)
 
     def _misfit(self, described: Sequence[Triple], page: Page) -> tuple[Fault, ...]:
         """Return what the shapes say against the description of a page."""
@@ -266,6 +310,14 @@ class Line:
     @cached_property
     def _shapes(self) -> ShapesGate:
         return ShapesGate()
+
+    @cached_property
+    def _lessons(self) -> Lessons:
+        return lessons.load(self.ledger.store, self.ledger.base)
+
+    @cached_property
+    def _confirmed(self) -> ReviewedNames:
+        return ReviewedNames((one.form, one.name, one.language) for one in self._lessons.names)
 
     @cached_property
     def _names(self) -> Names:

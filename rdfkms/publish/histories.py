@@ -87,19 +87,15 @@ def claim(scope: Scope, journal: Journal, key: str) -> ClaimView:
     """Return the view of a claim; `NotFound` where the reader's graphs do not hold it."""
     thing = scope.base.iri("claim", key)
     circle = scope.select("pages/claim_circle", this=thing)
-    rows = claims_of(scope, [c for row in circle if (c := iri_of(row["claim"])) is not None])
-    by_key = {c.key: c for c in rows}
-    if key not in by_key:
+    near = [iri.value for row in circle if (iri := iri_of(row["claim"])) is not None]
+    said = said_of(scope, [local_name(iri) for iri in near])
+    if key not in said:
         raise NotFound(
             f"There is no claim {key} here.",
             hint="It may be quarantined or withdrawn: what is not public is not shown.",
         )
-    proofs = evidences(scope, [scope.base.iri("claim", c.key) for c in rows])
-    named = {t for c in rows for t in (c.subject, c.object, c.place) if t is not None}
-    links = names_of(scope, named)
-    said = {c.key: _said(scope, c, links, proofs) for c in rows}
-    this = by_key[key]
-    others = [c for c in rows if c.key != key]
+    this = said[key].claim
+    others = [one.claim for one in said.values() if one.claim.key != key]
     return ClaimView(
         iri=thing.value,
         said=said[key],
@@ -110,6 +106,15 @@ def claim(scope: Scope, journal: Journal, key: str) -> ClaimView:
         runs=runs(scope, this.runs),
         history=history(journal, this, thing),
     )
+
+
+def said_of(scope: Scope, keys: Iterable[str]) -> dict[str, Said]:
+    """Return claims in words by key, those that the reader may see. Three queries."""
+    rows = claims_of(scope, [scope.base.iri("claim", key) for key in dict.fromkeys(keys)])
+    proofs = evidences(scope, [scope.base.iri("claim", c.key) for c in rows])
+    named = {t for c in rows for t in (c.subject, c.object, c.place) if t is not None}
+    links = names_of(scope, named)
+    return {c.key: _said(scope, c, links, proofs) for c in rows}
 
 
 def _said(

@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from pyoxigraph import Quad
 
-from rdfkms.access import today
+from rdfkms.access import demand, today
 from rdfkms.admission import overruling
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.errors import BadInput, Conflict
 from rdfkms.knowledge import decoding
 from rdfkms.ledger.overlay import Overlaid
-from rdfkms.model import Claim, Kind, Principal, Rank, Reason, Ref, Status
+from rdfkms.model import Claim, Kind, Principal, Rank, Reason, Ref, Role, Status
 from rdfkms.review import decisions, lessons
 from rdfkms.review.decisions import Decision, Desk, Draft
 from rdfkms.review.queue import Queue
@@ -56,6 +56,18 @@ def accept(
             "accept", tuple(taken), teaches=tuple(teaches), forgets=tuple(forgets), note=note
         )
         return decisions.write(desk, draft, principal)
+
+
+def demand_acceptable(
+    desk: Desk, key: str, principal: Principal, *, with_ends: bool = False
+) -> None:
+    """Raise what `accept` would raise, and write nothing: the first of two persons says yes."""
+    demand(principal, Role.REVIEWER, "decide on claims")
+    with desk.ledger.frozen():
+        claim = desk.claim(key)
+        if claim.status not in _OPEN:
+            raise Conflict(f"Claim {key} is {claim.status} already{_by(desk, key)}.")
+        _admitted(desk, [*(ends(desk, claim) if with_ends else ()), claim])
 
 
 def _admitted(desk: Desk, chain: Sequence[Claim]) -> list[Claim]:

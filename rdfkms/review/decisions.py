@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 
 from pyoxigraph import Literal, NamedNode, Quad
 
@@ -296,13 +297,26 @@ def read(desk: Desk, key: str) -> Decision:
 
 def of_claim(desk: Desk, key: str) -> list[Decision]:
     """Return the decisions on a claim, in order of time."""
+    return about(desk, key)
+
+
+def about(desk: Desk, name: str) -> list[Decision]:
+    """Return the decisions on a claim (key) or thing (``kind/key``), in order of time."""
     store, base = desk.ledger.store, desk.base
+    kind, slash, key = name.rpartition("/")
+    iri = base.iri(kind.rpartition("/")[2] if slash else "claim", key)
     found = [
         read(desk, _key(base, quad.subject.value))
-        for quad in list(store.match(None, KMS("decides"), base.iri("claim", key), base.internal))
+        for quad in list(store.match(None, KMS("decides"), iri, base.internal))
         if isinstance(quad.subject, NamedNode)
     ]
     return sorted(found, key=lambda d: (d.revision, d.key))
+
+
+def latest(desk: Desk, limit: int) -> list[Decision]:
+    """Return the newest decisions, the newest first."""
+    entries = desk.ledger.journal.entries(payload=False, kind="decision", descending=True)
+    return [read(desk, entry.activity.batch) for entry in islice(entries, limit)]
 
 
 def _key(base: Base, iri: str) -> str:

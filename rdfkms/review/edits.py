@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 
 from pyoxigraph import Literal, Quad
 
-from rdfkms.access import today
+from rdfkms.access import is_open, today
 from rdfkms.admission import overruling
 from rdfkms.admission.judging import Gate, Judged, judge_batch
 from rdfkms.admission.reasons import reason
 from rdfkms.admission.screening import screen
 from rdfkms.errors import BadInput, Conflict
+from rdfkms.knowledge import decoding
 from rdfkms.knowledge.names import Names
 from rdfkms.knowledge.proposers import finding
 from rdfkms.knowledge.proposers.candidates import keyed
@@ -38,6 +39,7 @@ from rdfkms.model import (
 from rdfkms.model import Decision as Verdicts
 from rdfkms.review import acts, decisions, lessons
 from rdfkms.review.decisions import Decision, Desk, Draft
+from rdfkms.review.queue import Queue
 from rdfkms.vocab import KMS, PROV, TYPE, key_of
 
 CONFIDENCE = 1.0
@@ -64,9 +66,19 @@ class Correction:
         return any(getattr(self, name) is not None for name in self.__slots__)
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What is corrected: a candidate about a passage, and the claim that it became, if any."""
+
+    candidate: Candidate
+    unit: EvidenceUnit
+    is_open: bool
+    claim: Claim | None = None
+
+
 def edit(
     desk: Desk,
-    key: str,
+    item: str,
     correction: Correction,
     principal: Principal,
     *,
@@ -74,34 +86,50 @@ def edit(
     with_dependents: bool = False,
     seen: str = "",
 ) -> Decision:
-    """Replace a claim by a corrected one that is admitted; returns the decision.
+    """Replace a claim, or a candidate that became none, by a corrected one that is admitted.
 
-    Raises `Conflict` with the gate's reasons where it refuses the correction, or where the claim
-    is not to be edited; `BadInput` for one that changes nothing or names what is not there.
+    `item` is ``claim/KEY``, ``candidate/KEY`` or the key of a claim. Returns the decision. Raises
+    `Conflict` with the gate's reasons where it refuses the correction, or where the claim is not
+    to be edited; `BadInput` for one that changes nothing or names what is not there.
     """
     if not correction:
         raise BadInput("The correction changes nothing.", hint="Give --quote, --value, --name ...")
     with desk.ledger.frozen():
-        old = desk.claim(key)
-        acts.demand_state(desk, old, seen)
-        if old.status not in (Status.ADMITTED, Status.QUARANTINED, Status.REJECTED):
-            raise Conflict(f"Claim {key} is {old.status}; it cannot be edited.")
-        unit = desk.unit(old)
-        candidate = corrected(desk, old, unit, correction, principal)
-        judged, new = _judge(desk, old, unit, candidate)
-        gone = _superseded(old)
-        moved = old.kind is Kind.MENTION and (new.subject != old.subject)
-        sent = acts.sent_back(desk, old, allowed=with_dependents) if moved else []
+        origin = _origin(desk, item, seen)
+        old = origin.claim
+        candidate = corrected(desk, origin, correction, principal)
+        judged, new = _judge(desk, origin, candidate)
+        moved = old is not None and old.kind is Kind.MENTION and new.subject != old.subject
+        sent = acts.sent_back(desk, old, allowed=with_dependents) if old and moved else []
         taught = lessons.of_acceptance(new)
         draft = Draft(
             "edit",
-            (new, gone, *sent),
+            (new, *((_superseded(old),) if old else ()), *sent),
             rows=(judged,),
             add=tuple(_provenance(desk, new, old, principal)),
+            things=() if old else (Ref("candidate", origin.candidate.key),),
             teaches=(taught,) if taught else (),
             note=note,
         )
-        return decisions.write(desk, draft, principal)
+        made = decisions.write(desk, draft, principal)
+        if old is None:
+            Queue(desk.work).close(f"candidate/{origin.candidate.key}", made.key)
+        return made
+
+
+def _origin(desk: Desk, item: str, seen: str) -> Origin:
+    if item.startswith("candidate/"):
+        row = next(iter(desk.work.candidates(key=item.partition("/")[2])), None)
+        if row is None or row.candidate.kind is Kind.UNPARSEABLE:
+            raise Conflict(f"{item} holds no proposal that could be corrected.")
+        unit = decoding.unit(desk.ledger.store, desk.base, row.candidate.unit)
+        access = decoding.access_of_record(desk.ledger.store, desk.base, unit.record)
+        return Origin(row.candidate, unit, is_open(access))
+    claim = desk.claim(item.rpartition("/")[2])
+    acts.demand_state(desk, claim, seen)
+    if claim.status not in (Status.ADMITTED, Status.QUARANTINED, Status.REJECTED):
+        raise Conflict(f"Claim {claim.key} is {claim.status}; it cannot be edited.")
+    return Origin(original(desk, claim), desk.unit(claim), desk.is_open(claim), claim)
 
 
 def _superseded(old: Claim) -> Claim:
@@ -110,12 +138,14 @@ def _superseded(old: Claim) -> Claim:
     return acts.standing_down(replace(old, status=Status.SUPERSEDED, reasons=(*kept, said)))
 
 
-def _provenance(desk: Desk, new: Claim, old: Claim, principal: Principal) -> list[Quad]:
+def _provenance(desk: Desk, new: Claim, old: Claim | None, principal: Principal) -> list[Quad]:
     """What the new claim revises, and the person's work as a run; neither is public."""
     base, graph = desk.base, desk.base.internal
     run = base.iri("run", run_of(principal))
+    here = base.iri("claim", new.key)
+    revised = [Quad(here, PROV("wasRevisionOf"), base.iri("claim", old.key), graph)] if old else []
     return [
-        Quad(base.iri("claim", new.key), PROV("wasRevisionOf"), base.iri("claim", old.key), graph),
+        *revised,
         Quad(run, TYPE, PROV("Activity"), graph),
         Quad(run, KMS("runKind"), Literal("review"), graph),
         Quad(run, KMS("decidedBy"), Literal(principal.id), graph),
@@ -131,10 +161,10 @@ def run_of(principal: Principal) -> str:
 
 
 def corrected(
-    desk: Desk, old: Claim, unit: EvidenceUnit, correction: Correction, principal: Principal
+    desk: Desk, origin: Origin, correction: Correction, principal: Principal
 ) -> Candidate:
     """Return the candidate of the correction; raises `BadInput` for words that are not there."""
-    first = original(desk, old)
+    first, unit = origin.candidate, origin.unit
     text = unit.raw.text
     quote = first.quote if correction.quote is None else correction.quote
     start = correction.start if correction.start is not None else None
@@ -256,25 +286,23 @@ def _value(
 # ---- the same gate ------------------------------------------------------------------------------
 
 
-def _judge(
-    desk: Desk, old: Claim, unit: EvidenceUnit, candidate: Candidate
-) -> tuple[Judged, Claim]:
+def _judge(desk: Desk, origin: Origin, candidate: Candidate) -> tuple[Judged, Claim]:
     """Return the correction as admitted with its claim; raises `Conflict` with the reasons."""
+    unit = origin.unit
     screened, verdict = screen(candidate, unit, desk.mapping)
     if verdict is not None:
         raise _refused(verdict.reasons)
-    if claim_key(screened) == old.key:
+    key = claim_key(screened)
+    if origin.claim is not None and key == origin.claim.key:
         raise BadInput("The correction says what the claim says already.")
-    is_open = desk.is_open(old)
-    gate = desk.gate(desk.ledger.store, is_open=is_open)
-    known = gate.known.claim(claim_key(screened))
+    gate = desk.gate(desk.ledger.store, is_open=origin.is_open)
+    known = gate.known.claim(key)
     if known is not None:
         raise Conflict(
-            f"The corrected statement is in the archive already: claim {known.key}, "
-            f"{known.status}.",
+            f"The corrected statement is in the archive: claim {known.key}, {known.status}.",
             hint="Decide on that one, and reject this.",
         )
-    judged = _one(desk, old, unit, screened, gate)
+    judged = _one(desk, origin, screened, gate)
     claim = judged.claim
     if claim is None:
         raise _refused(judged.verdict.reasons)
@@ -287,36 +315,37 @@ def _judge(
     return Judged(keyed(screened), taken, given), taken
 
 
-def _one(desk: Desk, old: Claim, unit: EvidenceUnit, candidate: Candidate, gate: Gate) -> Judged:
-    refs = _refs(desk, old, unit, candidate)
-    said = Reconciliation(refs, (), {}, ())
-    run = candidate.proposer.partition(":")[2]
+def _one(desk: Desk, origin: Origin, candidate: Candidate, gate: Gate) -> Judged:
+    unit, old = origin.unit, origin.claim
+    said = Reconciliation(_refs(desk, origin, candidate), (), {}, ())
+    run = key_of("run", "review", candidate.proposer.partition(":")[2])
     (judged,) = judge_batch(
-        [(candidate, None)], said, {unit.key: unit}, gate, Names(),
-        lambda _: key_of("run", "review", run),
-    )  # fmt: skip
-    group = old.group if old.kind in (Kind.EVENT, Kind.ARGUMENT) else None
-    if judged.claim is not None and group is not None:
+        [(candidate, None)], said, {unit.key: unit}, gate, Names(), lambda _: run
+    )
+    if judged.claim is not None and old is not None and old.kind in (Kind.EVENT, Kind.ARGUMENT):
         # An event stays the event that it was, also when its trigger is read otherwise.
-        claim = replace(judged.claim, group=group, subject=old.subject)
+        claim = replace(judged.claim, group=old.group, subject=old.subject)
         judged = replace(judged, claim=claim)
     return judged
 
 
-def _refs(desk: Desk, old: Claim, unit: EvidenceUnit, candidate: Candidate) -> dict[Place, Ref]:
+def _refs(desk: Desk, origin: Origin, candidate: Candidate) -> dict[Place, Ref]:
     """Which things the anchors name: what the passage's own mentions name there."""
+    unit, old = origin.unit, origin.claim
     named: dict[Place, Ref] = {}
     for claim in desk.claims_of_unit(unit.key):
-        if claim.kind is Kind.MENTION:
-            anchor = original(desk, claim).subject
-            if anchor is not None:
-                named[place_of(unit.key, anchor)] = claim.subject
-    subject = candidate.subject
-    if candidate.kind is Kind.MENTION and subject is not None:
-        kind = desk.mapping.entity(candidate.name).kind
-        same = kind == old.subject.kind
-        fresh = entity_ref(kind, unit.key, subject.start, subject.end)
-        named[place_of(unit.key, subject)] = old.subject if same else fresh
+        row = row_of(desk, claim.key) if claim.kind is Kind.MENTION else None
+        if row is not None and row.subject is not None:
+            named[place_of(unit.key, row.subject)] = claim.subject
+    for anchor in (candidate.subject, candidate.object, candidate.place):
+        if anchor is not None and anchor.type:
+            kind = desk.mapping.entity(anchor.type).kind
+            fresh = entity_ref(kind, unit.key, anchor.start, anchor.end)
+            named.setdefault(place_of(unit.key, anchor), fresh)
+    if candidate.kind is Kind.MENTION and candidate.subject is not None and old is not None:
+        same = desk.mapping.entity(candidate.name).kind == old.subject.kind
+        if same:
+            named[place_of(unit.key, candidate.subject)] = old.subject
     return named
 
 

@@ -7,15 +7,16 @@ That two things are not one is said by ``owl:differentFrom``; that they are, by 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pyoxigraph import Literal, NamedNode, Quad
 
+from rdfkms.admission.doubt import REJECTED_BEFORE
 from rdfkms.knowledge.nameforms import normal
 from rdfkms.knowledge.nodes import Node
-from rdfkms.model import Claim, Kind
+from rdfkms.model import Candidate, Claim, Kind
 from rdfkms.ports import QuadReader
-from rdfkms.vocab import KMS, PROV, TYPE, Base, key_of
+from rdfkms.vocab import KMS, OWL, PROV, TYPE, Base, key_of
 
 NAME, REJECTED = "name", "rejected"
 LONGEST_FORM = 200
@@ -48,6 +49,15 @@ class Lessons:
     def was_rejected(self, name: str, words: str) -> bool:
         """Return whether a reviewer rejected these words as such a thing or statement."""
         return (name, form_of(words)) in self.rejected
+
+
+def heeded(candidate: Candidate, known: Lessons) -> Candidate:
+    """Return the candidate noted as rejected before, where a reviewer rejected the like."""
+    mention = candidate.kind is Kind.MENTION and candidate.subject is not None
+    words = candidate.subject.surface if mention and candidate.subject else candidate.quote
+    if not known.was_rejected(candidate.name, words):
+        return candidate
+    return replace(candidate, note=f"{candidate.note} {REJECTED_BEFORE}".strip())
 
 
 def form_of(words: str) -> str:
@@ -113,3 +123,13 @@ def load(store: QuadReader, base: Base) -> Lessons:
         tuple(lesson for lesson in known if lesson.kind == NAME),
         frozenset((lesson.name, lesson.form) for lesson in known if lesson.kind == REJECTED),
     )
+
+
+def kept_apart(store: QuadReader, base: Base) -> list[tuple[str, str]]:
+    """Return the pairs of things (paths) that people declared different, sorted."""
+    pairs = []
+    for quad in store.match(None, OWL("differentFrom"), None, base.internal):
+        ends = [base.split(getattr(t, "value", "")) for t in (quad.subject, quad.object)]
+        if ends[0] and ends[1]:
+            pairs.append(("/".join(ends[0]), "/".join(ends[1])))
+    return sorted(pairs)

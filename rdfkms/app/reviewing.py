@@ -1,0 +1,319 @@
+"""Operations of review: the queue, acts on its items, opinions, decisions and their undoing.
+
+The same from the command line, over `/api/commands`, behind the API and the pages of review.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from rdfkms.access import at_least
+from rdfkms.app.composition import App
+from rdfkms.app.reviewing_json import decision_json, full_json, item_json
+from rdfkms.errors import BadInput, NotFound
+from rdfkms.knowledge import decoding
+from rdfkms.model import Principal, Role
+from rdfkms.publish import desk as desks
+from rdfkms.publish.desk import Item
+from rdfkms.publish.views import Scope, scope_of
+from rdfkms.review import acts, decisions, edits, identities, lessons, opinions, undoing
+from rdfkms.review.decisions import Decision
+from rdfkms.review.edits import Correction
+from rdfkms.review.queue import MOST, Queue
+from rdfkms.review.tasks import MERGE, OPEN, Task
+
+Report = Callable[[str, int, int], None]
+Arguments = Mapping[str, Any]
+Result = dict[str, Any]
+FILTERS = ("kind", "statement", "unit", "record", "proposer", "run", "state", "assignee", "code")
+CORRECTION = ("quote", "name", "subject", "object", "value", "verbatim")
+LONGEST = 10_000  # characters of one argument
+
+
+# ---- reading ------------------------------------------------------------------------------------
+
+
+def listed(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Return a page of the queue, those of most worth first, with counts of what is open."""
+    queue = Queue(app.work)
+    where = {name: text for name in FILTERS if (text := _text(arguments, name))}
+    where.setdefault("state", OPEN)
+    limit, offset = _number(arguments, "limit", 50, MOST), _number(arguments, "offset", 0, 10**9)
+    tasks = queue.tasks(limit=limit, offset=offset, **where)
+    items = desks.items(_scope(app, principal), app.work, tasks)
+    return {
+        "revision": app.ledger.revision,
+        "open": queue.counts(),
+        "total": queue.count(**where),
+        "items": [item_json(app, item) for item in items],
+    }
+
+
+def shown(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Return one item with opinions, decisions, its state and what would follow."""
+    item = one(app, _needed(arguments, "item"), principal)
+    return {"revision": app.ledger.revision, **full_json(app, item)}
+
+
+def one(app: App, name: str, principal: Principal) -> Item:
+    """Return an item of the queue, or a claim that was never in it, by item, key or IRI."""
+    return desks.items(_scope(app, principal), app.work, [task_of(app, name)])[0]
+
+
+def task_of(app: App, name: str) -> Task:
+    """Return the task of an item, a key or an IRI; raises `NotFound`."""
+    try:
+        return Queue(app.work).task(name)
+    except NotFound:
+        key = name.rpartition("/")[2]
+        if not decoding.claims(app.ledger.store, app.base, [key]):
+            raise
+        return Task(f"claim/{key}", "claim", "", state="closed")
+
+
+def thing(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Return the mentions of a thing, as a split wants them."""
+    ref = identities.thing_of(_needed(arguments, "thing"))
+    found = decoding.claims_of_thing(app.ledger.store, app.base, ref)
+    mentions = [c for c in found if c.statement == "namedAs" and c.subject == ref]
+    return {
+        "thing": ref.path,
+        "mentions": [
+            {
+                "claim": c.key,
+                "status": str(c.status),
+                "name": c.value.lexical if c.value else "",
+                "unit": c.pointers[0].unit,
+                "quote": c.pointers[0].quote,
+            }
+            for c in mentions
+        ],
+    }
+
+
+def decided(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Return the newest decisions, or those on a claim or thing."""
+    name, limit = _text(arguments, "about"), _number(arguments, "limit", 50, MOST)
+    about = decisions.about(app.desk, name)[-limit:] if name else None
+    found = decisions.latest(app.desk, limit) if about is None else about
+    return {"decisions": [decision_json(app, d) for d in found]}
+
+
+def agreement(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Return how far each two reviewers agree: share and Cohen's kappa."""
+    return {"pairs": [asdict(pair) for pair in opinions.agreement(app.work)]}
+
+
+def learnt(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Return what later runs take from decisions, each with the decision it comes from."""
+    found = lessons.all_lessons(app.ledger.store, app.base)
+    return {
+        "lessons": [asdict(lesson) for lesson in found],
+        "different": [list(pair) for pair in lessons.kept_apart(app.ledger.store, app.base)],
+    }
+
+
+# ---- acts ---------------------------------------------------------------------------------------
+
+
+def accept(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Accept an item: admit its claim, or merge the two things that it proposes to be one."""
+    task = task_of(app, _needed(arguments, "item"))
+    note = _text(arguments, "note")
+    if task.kind == MERGE:
+        return _merge(app, task.things[0], task.things[1], note, principal)
+    key = _claim_key(task)
+    if app.settings.gate.four_eyes and not opinions.seconded(
+        app.work, task.item, principal, "accept"
+    ):
+        acts.demand_acceptable(app.desk, key, principal, with_ends=_flag(arguments, "with_ends"))
+        opinions.note(app.work, task.item, principal, "accept", note)
+        Queue(app.work).ask_second(task.item, principal.id)
+        return {"waiting": True, "item": task.item, "revision": app.ledger.revision}
+    made = acts.accept(
+        app.desk, key, principal, note=note, with_ends=_flag(arguments, "with_ends"),
+        seen=_text(arguments, "seen"),
+    )  # fmt: skip
+    return _done(app, made, task.item, principal)
+
+
+def reject(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Reject an item: its claim, its proposal to merge, or a candidate that is none."""
+    task = task_of(app, _needed(arguments, "item"))
+    note = _text(arguments, "note")
+    if task.kind == MERGE:
+        one, other = (identities.thing_of(path) for path in task.things)
+        return _done(
+            app, identities.differ(app.desk, one, other, principal, note=note), task.item, principal
+        )
+    if task.item.startswith("candidate/"):
+        return _done(
+            app, acts.keep(app.desk, task.item, principal, note=note), task.item, principal
+        )
+    made = acts.reject(
+        app.desk, _claim_key(task), principal, note=note,
+        with_dependents=_flag(arguments, "with_dependents"), seen=_text(arguments, "seen"),
+    )  # fmt: skip
+    return _done(app, made, task.item, principal)
+
+
+def reopen(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Send an admitted or rejected claim back to review."""
+    task = task_of(app, _needed(arguments, "item"))
+    made = acts.reopen(
+        app.desk, _claim_key(task), principal, note=_text(arguments, "note"),
+        with_dependents=_flag(arguments, "with_dependents"), seen=_text(arguments, "seen"),
+    )  # fmt: skip
+    return _done(app, made, task.item, principal)
+
+
+def keep(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Leave a conflict side by side, or dismiss a candidate that became no claim."""
+    task = task_of(app, _needed(arguments, "item"))
+    made = acts.keep(app.desk, task.item, principal, note=_text(arguments, "note"))
+    return _done(app, made, task.item, principal)
+
+
+def rank(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Rank an admitted claim: preferred, normal or deprecated."""
+    key = _claim_key(task_of(app, _needed(arguments, "item")))
+    made = acts.rank(
+        app.desk, key, _needed(arguments, "rank"), principal, note=_text(arguments, "note"),
+        seen=_text(arguments, "seen"),
+    )  # fmt: skip
+    return _done(app, made, f"claim/{key}", principal)
+
+
+def edit(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Replace a claim, or a candidate that became none, by a corrected statement."""
+    task = task_of(app, _needed(arguments, "item"))
+    start = None if arguments.get("start") is None else _number(arguments, "start", 0, 10**9)
+    given = {name: _text(arguments, name) for name in CORRECTION if arguments.get(name) is not None}
+    made = edits.edit(
+        app.desk, task.item, Correction(start=start, **given), principal,
+        note=_text(arguments, "note"), with_dependents=_flag(arguments, "with_dependents"),
+        seen=_text(arguments, "seen"),
+    )  # fmt: skip
+    return _done(app, made, task.item, principal)
+
+
+def merge(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Make two things one."""
+    note = _text(arguments, "note")
+    return _merge(app, _needed(arguments, "one"), _needed(arguments, "other"), note, principal)
+
+
+def _merge(app: App, one: str, other: str, note: str, principal: Principal) -> Result:
+    first, second = identities.thing_of(one), identities.thing_of(other)
+    made = identities.merge(app.desk, first, second, principal, note=note)
+    return _done(app, made, "", principal)
+
+
+def differ(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Declare two things different."""
+    one = identities.thing_of(_needed(arguments, "one"))
+    other = identities.thing_of(_needed(arguments, "other"))
+    made = identities.differ(app.desk, one, other, principal, note=_text(arguments, "note"))
+    return _done(app, made, "", principal)
+
+
+def split(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Give some mentions of a thing to a new one."""
+    ref = identities.thing_of(_needed(arguments, "thing"))
+    mentions = arguments.get("mentions")
+    if not isinstance(mentions, list) or not all(isinstance(m, str) for m in mentions):
+        raise BadInput("'mentions' must be a list of keys of mention claims.")
+    keys = [m.rpartition("/")[2] for m in mentions]
+    made = identities.split(app.desk, ref, keys, principal, note=_text(arguments, "note"))
+    return _done(app, made, "", principal)
+
+
+def undo(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Undo a decision."""
+    key = _needed(arguments, "decision").rpartition("/")[2]
+    made = undoing.undo(app.desk, key, principal, note=_text(arguments, "note"))
+    return _done(app, made, "", principal)
+
+
+def assign(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Give an item to a person; contributors may only take one themselves or give it back."""
+    who = _text(arguments, "to")
+    if who not in ("", principal.id) and not at_least(principal, Role.REVIEWER):
+        who = principal.id
+    task = Queue(app.work).assign(_needed(arguments, "item"), who)
+    return {"item": task.item, "assignee": task.assignee, "revision": app.ledger.revision}
+
+
+def second(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Ask for a second opinion, and say one's own where one has one."""
+    task = Queue(app.work).ask_second(_needed(arguments, "item"), principal.id)
+    said = _text(arguments, "opinion")
+    if said:
+        opinions.note(app.work, task.item, principal, said, _text(arguments, "note"))
+    found = [asdict(o) for o in opinions.of(app.work, task.item)]
+    return {"item": task.item, "second": task.second, "opinions": found,
+            "revision": app.ledger.revision}  # fmt: skip
+
+
+def opine(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Give an opinion on an item without deciding."""
+    task = task_of(app, _needed(arguments, "item"))
+    said = _needed(arguments, "opinion")
+    opinions.note(app.work, task.item, principal, said, _text(arguments, "note"))
+    return {"item": task.item, "opinions": [asdict(o) for o in opinions.of(app.work, task.item)],
+            "revision": app.ledger.revision}  # fmt: skip
+
+
+# ---- shared -------------------------------------------------------------------------------------
+
+
+def _done(app: App, made: Decision, item: str, principal: Principal) -> Result:
+    if item and made.kind in ("accept", "reject", "edit", "differ", "merge", "keep", "dismiss"):
+        opinions.note(app.work, item, principal, made.kind, made.note, made.key)
+    app.changed()
+    return {"decision": decision_json(app, made), "revision": app.ledger.revision}
+
+
+def _claim_key(task: Task) -> str:
+    if not task.item.startswith("claim/"):
+        raise BadInput(
+            f"{task.item} is no single claim.",
+            hint="A conflict: rank or reject one of its claims, or keep both (review keep).",
+        )
+    return task.key
+
+
+def _scope(app: App, principal: Principal) -> Scope:
+    return scope_of(app.ledger.store, app.base, app.mapping, principal)
+
+
+def _text(arguments: Arguments, name: str) -> str:
+    value = arguments.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str) or len(value) > LONGEST:
+        raise BadInput(f"{name!r} must be a text of at most {LONGEST} characters.")
+    return value
+
+
+def _needed(arguments: Arguments, name: str) -> str:
+    text = _text(arguments, name)
+    if not text:
+        raise BadInput(f"The command needs a text {name!r}.")
+    return text
+
+
+def _number(arguments: Arguments, name: str, default: int, most: int) -> int:
+    value = arguments.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise BadInput(f"{name!r} must be a whole number from 0 to {most}.")
+    return value
+
+
+def _flag(arguments: Arguments, name: str) -> bool:
+    value = arguments.get(name, False)
+    if not isinstance(value, bool):
+        raise BadInput(f"{name!r} must be true or false.")
+    return value
