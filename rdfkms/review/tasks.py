@@ -178,7 +178,8 @@ def waits(task: Task, store: QuadReader, base: Base) -> bool:
     if task.kind == CONFLICT:
         standing = [_is(store, base, key, "claimStatus", "admitted") for key in task.things]
         normal = [_is(store, base, key, "rank", "normal") for key in task.things]
-        return all(standing) and all(normal) and not task.decision
+        flagged = _flagged(store, base, *task.things)
+        return flagged and all(standing) and all(normal) and not task.decision
     if task.kind == MERGE:
         one, other = (Ref(*path.split("/", 1)) for path in task.things)
         known = merges(store, base)
@@ -186,6 +187,15 @@ def waits(task: Task, store: QuadReader, base: Base) -> bool:
                      base.internal)  # fmt: skip
         return known.canonical(one) != known.canonical(other) and not store.contains(apart)
     return not task.decision
+
+
+def _flagged(store: QuadReader, base: Base, one: str, other: str) -> bool:
+    first, second = base.iri("claim", one), base.iri("claim", other)
+    return any(
+        store.contains(Quad(a, _FLAG, b, graph))
+        for a, b in ((first, second), (second, first))
+        for graph in (base.public, base.internal)
+    )
 
 
 def _is(store: QuadReader, base: Base, key: str, name: str, value: str) -> bool:

@@ -15,6 +15,7 @@ from rdfkms.web.site import Unauthorised
 log = logging.getLogger(__name__)
 
 _JSON = negotiation.Format("JSON", "json", ("application/json", *negotiation.JSON_LD.media_types))
+_FORMS = (negotiation.HTML, _JSON)
 _SENTENCES = {
     400: "The request cannot be read.",
     404: "There is no page at this address.",
@@ -84,7 +85,7 @@ def answer(status: int, sentence: str, hint: str) -> Response:
     """Return the error as a page, or as JSON for a program."""
     g.setdefault("principal", ANONYMOUS)  # the error may be that the token cannot be checked
     accept = request.headers.get("Accept", "")
-    if negotiation.best(accept, (negotiation.HTML, _JSON)) is _JSON:
+    if request.path.startswith("/api/") or negotiation.best(accept, _FORMS) is _JSON:
         response = jsonify({"status": status, "error": sentence, "hint": hint})
     else:
         response = make_response(

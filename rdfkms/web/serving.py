@@ -14,13 +14,14 @@ from typing import Any
 
 from flask import Flask
 
-from rdfkms.app import composition, operations, service
+from rdfkms.app import composition, operations, reviewing, service
 from rdfkms.errors import RdfkmsError
 from rdfkms.ledger import lock, snapshots
 from rdfkms.model import Principal
+from rdfkms.publish.desk import Item
 from rdfkms.review import conditions
 from rdfkms.web import create_app
-from rdfkms.web.blueprints import commands
+from rdfkms.web.blueprints import api, commands, review
 from rdfkms.web.services import services_of
 
 LAPSE_SECONDS = 900.0
@@ -58,6 +59,7 @@ def _open(root: Path, address: str) -> Flask:
     ) -> dict[str, Any]:
         return operations.perform_here(app, name, arguments, principal, report)
 
+    app.on_change = _indexing(app)
     stop = threading.Event()
     lifting = threading.Thread(target=lapsing, args=(app, stop), name="embargoes", daemon=True)
     lifting.start()
@@ -67,10 +69,38 @@ def _open(root: Path, address: str) -> Flask:
         lifting.join(LAPSE_PATIENCE)
 
     atexit.register(end_lifting)
-    made = create_app(services_of(app), commands.blueprint(perform, token))
+
+    def act(name: str, arguments: dict[str, Any], principal: Principal) -> dict[str, Any]:
+        return operations.perform_here(app, name, arguments, principal)
+
+    def look(name: str, principal: Principal) -> Item:
+        return reviewing.one(app, name, principal)
+
+    made = create_app(
+        services_of(app),
+        commands.blueprint(perform, token),
+        api.blueprint(act),
+        review.blueprint(act, look),
+    )
     sys.stdout.write(f"Serving {root} at {address}\n")
     sys.stdout.flush()
     return made
+
+
+def _indexing(app: composition.App) -> Callable[[], None]:
+    """Return what tells a thread of its own to bring the indexes in step: acts need not wait."""
+    changed = threading.Event()
+
+    def follow() -> None:
+        while changed.wait():
+            changed.clear()
+            try:
+                app.indexes.update(app.ledger)
+            except RdfkmsError as err:
+                sys.stderr.write(f"rdfkms: indexes: {err}\n")
+
+    threading.Thread(target=follow, name="indexing", daemon=True).start()
+    return changed.set
 
 
 def lapsing(app: composition.App, stop: threading.Event) -> None:

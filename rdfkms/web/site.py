@@ -22,6 +22,7 @@ from rdfkms.web.services import Services
 
 P = ParamSpec("P")
 EXTENSION = "rdfkms"
+COOKIE = "rdfkms-token"
 
 
 class Unauthorised(Exception):
@@ -44,9 +45,16 @@ def site() -> Site:
 
 
 def principal() -> Principal:
-    """Return who asks: the owner of the bearer token, else the anonymous reader."""
+    """Return who asks: the owner of the bearer token or cookie, else the anonymous reader."""
     if "principal" not in g:
-        g.principal = _principal(request.headers.get("Authorization", ""))
+        header = request.headers.get("Authorization", "")
+        kept = request.cookies.get(COOKIE, "")
+        try:
+            g.principal = _principal(header or (f"Bearer {kept}" if kept else ""))
+        except Unauthorised:
+            if header:
+                raise
+            g.principal = ANONYMOUS  # a cookie of a token that was revoked since
     return cast(Principal, g.principal)
 
 
@@ -58,6 +66,11 @@ def _principal(header: str) -> Principal:
     if found is None:
         raise Unauthorised
     return found
+
+
+def bearer() -> Principal:
+    """Return who asks by the token in the header alone: what programs use, never a cookie."""
+    return _principal(request.headers.get("Authorization", ""))
 
 
 def is_staff() -> bool:
@@ -96,7 +109,7 @@ def by_revision(view: Callable[P, ResponseReturnValue]) -> Callable[P, ResponseR
         if response.status_code in (200, 304):
             response.set_etag(current)
         response.headers["Cache-Control"] = "private, no-cache" if is_staff() else "no-cache"
-        response.vary.update(("Accept", "Authorization"))
+        response.vary.update(("Accept", "Authorization", "Cookie"))
         return response
 
     return answer

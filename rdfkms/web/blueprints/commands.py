@@ -48,7 +48,7 @@ def _principal(owner_token: str) -> Principal:
     secret = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
     if secret and hmac.compare_digest(secret.encode(), owner_token.encode()):
         return OWNER
-    return site.principal()
+    return site.bearer()
 
 
 def _stream(work: Callable[[Callable[[str, int, int], None]], Any]) -> Iterator[str]:

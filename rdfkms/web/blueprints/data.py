@@ -34,7 +34,7 @@ def identify(kind: str, key: str) -> ResponseReturnValue:
         f"/page/{ref.path}" if form is negotiation.HTML else f"/data/{ref.path}.{form.extension}"
     )
     response = redirect(target, 303)
-    response.vary.update(("Accept", "Authorization"))
+    response.vary.update(("Accept", "Authorization", "Cookie"))
     return _linked(response, ref)
 
 

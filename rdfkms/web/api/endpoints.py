@@ -1,0 +1,92 @@
+"""The table of endpoints: method, path, operation, what is asked and what is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel
+
+from rdfkms.web.api import forms
+
+PREFIX = "/api/v1"
+ITEM = "/review/items/<kind>/<key>"
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """One endpoint. `joins` says which operation argument the path's kind and key make up."""
+
+    method: str
+    path: str
+    operation: str
+    summary: str
+    gives: type[BaseModel]
+    takes: type[BaseModel] = forms.Nothing  # the query of a GET, the JSON body of a POST
+    joins: str = ""
+    role: str = "reviewer"
+    public: bool = False
+    tags: tuple[str, ...] = field(default=("review",))
+
+    @property
+    def name(self) -> str:
+        """A name for routes and for OpenAPI's operationId."""
+        return self.operation
+
+
+def _act(name: str, summary: str, takes: type[BaseModel], **more: str) -> Endpoint:
+    role = more.get("role", "reviewer")
+    gives = forms.Taken if name in ("assign", "second", "opine") else forms.Done
+    path = f"{ITEM}/{name}"
+    return Endpoint("POST", path, f"review_{name}", summary, gives, takes, "item", role)
+
+
+ENDPOINTS = (
+    Endpoint(
+        "GET", "/review/items", "review_list", "The queue, those of most worth first",
+        forms.Items, forms.ItemsQuery, role="contributor",
+    ),
+    Endpoint(
+        "GET", ITEM, "review_show", "One item: evidence, reasons, history, what an act takes along",
+        forms.FullItem, joins="item", role="contributor",
+    ),
+    _act("accept", "Admit the claim, or merge the two things", forms.Accept),
+    _act("reject", "Reject the claim, the merge or the proposal", forms.Reject),
+    _act("reopen", "Send a decided claim back to review", forms.Reject),
+    _act("keep", "Leave a conflict side by side, or dismiss a proposal", forms.Keep),
+    _act("rank", "Rank an admitted claim", forms.Rank),
+    _act("edit", "Replace by a corrected statement, which passes the same gate", forms.Edit),
+    _act("assign", "Give the item to a person, or to nobody", forms.Assign, role="contributor"),
+    _act("second", "Ask for a second opinion", forms.Second, role="contributor"),
+    _act("opine", "Give an opinion without deciding", forms.Opine),
+    Endpoint(
+        "GET", "/review/things/<kind>/<key>", "review_thing", "The mentions of a thing",
+        forms.Thing, joins="thing", role="contributor",
+    ),
+    Endpoint(
+        "POST", "/review/merges", "review_merge", "Make two things one", forms.Done, forms.Pair
+    ),
+    Endpoint(
+        "POST", "/review/differences", "review_differ", "Declare two things different",
+        forms.Done, forms.Pair,
+    ),
+    Endpoint(
+        "POST", "/review/splits", "review_split", "Give mentions of a thing to a new one",
+        forms.Done, forms.Split,
+    ),
+    Endpoint(
+        "GET", "/review/decisions", "review_decisions", "Decisions, the newest first",
+        forms.Decisions, forms.DecisionsQuery, role="contributor",
+    ),
+    Endpoint(
+        "POST", "/review/decisions/<key>/undo", "review_undo", "Take back a decision, exactly",
+        forms.Done, forms.Keep, "decision",
+    ),
+    Endpoint(
+        "GET", "/review/agreement", "review_agreement", "How far reviewers agree (Cohen's kappa)",
+        forms.AgreementPairs, role="contributor",
+    ),
+    Endpoint(
+        "GET", "/review/lessons", "review_lessons", "What later runs take from decisions",
+        forms.Lessons, role="contributor",
+    ),
+)  # fmt: skip
