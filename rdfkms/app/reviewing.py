@@ -5,16 +5,18 @@ The same from the command line, over `/api/commands`, behind the API and the pag
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from rdfkms.access import at_least
 from rdfkms.app.composition import App
-from rdfkms.app.reviewing_json import decision_json, full_json, item_json
+from rdfkms.app.reviewing_json import audit_json, decision_json, full_json, item_json
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.knowledge import decoding
 from rdfkms.model import Principal, Role
+from rdfkms.publish import audits
 from rdfkms.publish import desk as desks
 from rdfkms.publish.desk import Item
 from rdfkms.publish.views import Scope, scope_of
@@ -30,6 +32,7 @@ Result = dict[str, Any]
 FILTERS = ("kind", "statement", "unit", "record", "proposer", "run", "state", "assignee", "code")
 CORRECTION = ("quote", "name", "subject", "object", "value", "verbatim")
 LONGEST = 10_000  # characters of one argument
+_NAME = re.compile(r"[A-Za-z0-9:/._#~-]{1,300}\Z")
 
 
 # ---- reading ------------------------------------------------------------------------------------
@@ -53,7 +56,7 @@ def listed(app: App, arguments: Arguments, principal: Principal, report: Report)
 
 def shown(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Return one item with opinions, decisions, its state and what would follow."""
-    item = one(app, _needed(arguments, "item"), principal)
+    item = one(app, _name(arguments, "item"), principal)
     return {"revision": app.ledger.revision, **full_json(app, item)}
 
 
@@ -75,7 +78,7 @@ def task_of(app: App, name: str) -> Task:
 
 def thing(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Return the mentions of a thing, as a split wants them."""
-    ref = identities.thing_of(_needed(arguments, "thing"))
+    ref = identities.thing_of(_name(arguments, "thing"))
     found = decoding.claims_of_thing(app.ledger.store, app.base, ref)
     mentions = [c for c in found if c.statement == "namedAs" and c.subject == ref]
     return {
@@ -95,9 +98,10 @@ def thing(app: App, arguments: Arguments, principal: Principal, report: Report) 
 
 def decided(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Return the newest decisions, or those on a claim or thing."""
-    name, limit = _text(arguments, "about"), _number(arguments, "limit", 50, MOST)
-    about = decisions.about(app.desk, name)[-limit:] if name else None
-    found = decisions.latest(app.desk, limit) if about is None else about
+    name = _name(arguments, "about") if _text(arguments, "about") else ""
+    limit = _number(arguments, "limit", 50, MOST)
+    about = decisions.about(app.ledger, name)[-limit:] if name else None
+    found = decisions.latest(app.ledger, limit) if about is None else about
     return {"decisions": [decision_json(app, d) for d in found]}
 
 
@@ -115,12 +119,20 @@ def learnt(app: App, arguments: Arguments, principal: Principal, report: Report)
     }
 
 
+def audited(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Return the whole life of a claim, as far as the principal may know it (R80)."""
+    key = _name(arguments, "claim").rpartition("/")[2]
+    staff = at_least(principal, Role.CONTRIBUTOR)
+    found = audits.audit(_scope(app, principal), app.ledger, app.work, key, staff=staff)
+    return {"revision": app.ledger.revision, **audit_json(app, found, staff=staff)}
+
+
 # ---- acts ---------------------------------------------------------------------------------------
 
 
 def accept(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Accept an item: admit its claim, or merge the two things that it proposes to be one."""
-    task = task_of(app, _needed(arguments, "item"))
+    task = task_of(app, _name(arguments, "item"))
     note = _text(arguments, "note")
     if task.kind == MERGE:
         return _merge(app, task.things[0], task.things[1], note, principal)
@@ -141,7 +153,7 @@ def accept(app: App, arguments: Arguments, principal: Principal, report: Report)
 
 def reject(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Reject an item: its claim, its proposal to merge, or a candidate that is none."""
-    task = task_of(app, _needed(arguments, "item"))
+    task = task_of(app, _name(arguments, "item"))
     note = _text(arguments, "note")
     if task.kind == MERGE:
         one, other = (identities.thing_of(path) for path in task.things)
@@ -161,7 +173,7 @@ def reject(app: App, arguments: Arguments, principal: Principal, report: Report)
 
 def reopen(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Send an admitted or rejected claim back to review."""
-    task = task_of(app, _needed(arguments, "item"))
+    task = task_of(app, _name(arguments, "item"))
     made = acts.reopen(
         app.desk, _claim_key(task), principal, note=_text(arguments, "note"),
         with_dependents=_flag(arguments, "with_dependents"), seen=_text(arguments, "seen"),
@@ -171,14 +183,14 @@ def reopen(app: App, arguments: Arguments, principal: Principal, report: Report)
 
 def keep(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Leave a conflict side by side, or dismiss a candidate that became no claim."""
-    task = task_of(app, _needed(arguments, "item"))
+    task = task_of(app, _name(arguments, "item"))
     made = acts.keep(app.desk, task.item, principal, note=_text(arguments, "note"))
     return _done(app, made, task.item, principal)
 
 
 def rank(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Rank an admitted claim: preferred, normal or deprecated."""
-    key = _claim_key(task_of(app, _needed(arguments, "item")))
+    key = _claim_key(task_of(app, _name(arguments, "item")))
     made = acts.rank(
         app.desk, key, _needed(arguments, "rank"), principal, note=_text(arguments, "note"),
         seen=_text(arguments, "seen"),
@@ -188,7 +200,7 @@ def rank(app: App, arguments: Arguments, principal: Principal, report: Report) -
 
 def edit(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Replace a claim, or a candidate that became none, by a corrected statement."""
-    task = task_of(app, _needed(arguments, "item"))
+    task = task_of(app, _name(arguments, "item"))
     start = None if arguments.get("start") is None else _number(arguments, "start", 0, 10**9)
     given = {name: _text(arguments, name) for name in CORRECTION if arguments.get(name) is not None}
     made = edits.edit(
@@ -202,7 +214,7 @@ def edit(app: App, arguments: Arguments, principal: Principal, report: Report) -
 def merge(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Make two things one."""
     note = _text(arguments, "note")
-    return _merge(app, _needed(arguments, "one"), _needed(arguments, "other"), note, principal)
+    return _merge(app, _name(arguments, "one"), _name(arguments, "other"), note, principal)
 
 
 def _merge(app: App, one: str, other: str, note: str, principal: Principal) -> Result:
@@ -213,15 +225,15 @@ def _merge(app: App, one: str, other: str, note: str, principal: Principal) -> R
 
 def differ(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Declare two things different."""
-    one = identities.thing_of(_needed(arguments, "one"))
-    other = identities.thing_of(_needed(arguments, "other"))
+    one = identities.thing_of(_name(arguments, "one"))
+    other = identities.thing_of(_name(arguments, "other"))
     made = identities.differ(app.desk, one, other, principal, note=_text(arguments, "note"))
     return _done(app, made, "", principal)
 
 
 def split(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Give some mentions of a thing to a new one."""
-    ref = identities.thing_of(_needed(arguments, "thing"))
+    ref = identities.thing_of(_name(arguments, "thing"))
     mentions = arguments.get("mentions")
     if not isinstance(mentions, list) or not all(isinstance(m, str) for m in mentions):
         raise BadInput("'mentions' must be a list of keys of mention claims.")
@@ -232,7 +244,7 @@ def split(app: App, arguments: Arguments, principal: Principal, report: Report) 
 
 def undo(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Undo a decision."""
-    key = _needed(arguments, "decision").rpartition("/")[2]
+    key = _name(arguments, "decision").rpartition("/")[2]
     made = undoing.undo(app.desk, key, principal, note=_text(arguments, "note"))
     return _done(app, made, "", principal)
 
@@ -242,13 +254,13 @@ def assign(app: App, arguments: Arguments, principal: Principal, report: Report)
     who = _text(arguments, "to")
     if who not in ("", principal.id) and not at_least(principal, Role.REVIEWER):
         who = principal.id
-    task = Queue(app.work).assign(_needed(arguments, "item"), who)
+    task = Queue(app.work).assign(_name(arguments, "item"), who)
     return {"item": task.item, "assignee": task.assignee, "revision": app.ledger.revision}
 
 
 def second(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Ask for a second opinion, and say one's own where one has one."""
-    task = Queue(app.work).ask_second(_needed(arguments, "item"), principal.id)
+    task = Queue(app.work).ask_second(_name(arguments, "item"), principal.id)
     said = _text(arguments, "opinion")
     if said:
         opinions.note(app.work, task.item, principal, said, _text(arguments, "note"))
@@ -259,7 +271,7 @@ def second(app: App, arguments: Arguments, principal: Principal, report: Report)
 
 def opine(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Give an opinion on an item without deciding."""
-    task = task_of(app, _needed(arguments, "item"))
+    task = task_of(app, _name(arguments, "item"))
     said = _needed(arguments, "opinion")
     opinions.note(app.work, task.item, principal, said, _text(arguments, "note"))
     return {"item": task.item, "opinions": [asdict(o) for o in opinions.of(app.work, task.item)],
@@ -302,6 +314,14 @@ def _needed(arguments: Arguments, name: str) -> str:
     text = _text(arguments, name)
     if not text:
         raise BadInput(f"The command needs a text {name!r}.")
+    return text
+
+
+def _name(arguments: Arguments, name: str) -> str:
+    """Return a key, ``kind/key`` or IRI that the operation needs; raises `BadInput`."""
+    text = _needed(arguments, name)
+    if not _NAME.match(text):
+        raise BadInput(f"{name!r} holds characters that no key or address has.")
     return text
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from rdfkms.app.composition import App
 from rdfkms.knowledge import decoding
+from rdfkms.model import Reason
+from rdfkms.publish.audits import Audit, Proposal
 from rdfkms.publish.desk import Item, Proposed, Side
 from rdfkms.publish.histories import Said
 from rdfkms.publish.views import Evidence
@@ -29,7 +31,7 @@ def item_json(app: App, item: Item) -> Json:
         "second": task.second,
         "proposer": task.proposer,
         "sentence": sentence(item),
-        "reasons": [{"code": r.code, "sentence": r.sentence} for r in item.reasons],
+        "reasons": [_reason(r) for r in item.reasons],
         "claims": [said_json(app, said) for said in item.claims],
         "things": [_side(app, side) for side in item.sides],
         "candidate": _proposed(app, item.proposed) if item.proposed else None,
@@ -50,7 +52,9 @@ def full_json(app: App, item: Item) -> Json:
         return told
     claim = next(iter(decoding.claims(app.ledger.store, app.base, [task.key])), None)
     if claim is not None:
-        told["decisions"] = [decision_json(app, d) for d in decisions.of_claim(desk, claim.key)]
+        told["decisions"] = [
+            decision_json(app, d) for d in decisions.of_claim(desk.ledger, claim.key)
+        ]
         told["seen"] = acts.state_of(desk, claim)
         told["needs"] = [c.key for c in acts.ends(desk, claim)]
         told["dependents"] = [c.key for c in acts.dependents(desk, claim)]
@@ -144,3 +148,43 @@ def decision_json(app: App, made: Decision) -> Json:
         "undone_by": made.undone_by,
         "revision": made.revision,
     }
+
+
+def audit_json(app: App, found: Audit, *, staff: bool) -> Json:
+    """Return the life of a claim; persons and their words are for staff."""
+    return {
+        "claim": said_json(app, found.said),
+        "reasons": [_reason(r) for r in found.reasons],
+        "quotes_stand": found.quotes_stand,
+        "proposals": [_proposal(p) for p in found.proposals],
+        "runs": [
+            {"run": r.key, "kind": r.kind, "agents": list(r.agents), "facts": dict(r.facts)}
+            for r in found.runs
+        ],
+        "decisions": [decision_json(app, d) for d in found.decisions],
+        "journal": [
+            {
+                "revision": e.revision,
+                "time": e.time,
+                "kind": e.kind,
+                "role": e.role,
+                "by": e.principal if staff else "",
+                "note": e.note if staff else "",
+                "effect": e.effect,
+            }
+            for e in found.history
+        ],
+    }
+
+
+def _proposal(one: Proposal) -> Json:
+    told = {name: getattr(one, name) for name in Proposal.__slots__ if name != "checks"}
+    told["checks"] = [
+        {"stage": c.stage, "result": c.result, "reasons": [_reason(r) for r in c.reasons]}
+        for c in one.checks
+    ]
+    return told
+
+
+def _reason(one: Reason) -> Json:
+    return {"code": one.code, "sentence": one.sentence}

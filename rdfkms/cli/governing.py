@@ -56,6 +56,36 @@ def audit_verify(archive: Path, as_json: bool) -> None:
         sys.exit(1)
 
 
+@audit.command("claim")
+@archive_option
+@click.argument("claim")
+@json_option
+def audit_claim(archive: Path, claim: str, as_json: bool) -> None:
+    """Show the whole life of CLAIM (key or IRI): proposals, checks, decisions, revisions."""
+    from rdfkms.app import operations
+
+    told = operations.perform(archive, "claim_audit", {"claim": claim})
+    if as_json:
+        emit(told)
+        return
+    said = told["claim"]
+    click.echo(f"{said['sentence']}\n{said['status']}, {said['label']}")
+    stands = "stand" if told["quotes_stand"] else "DO NOT STAND"
+    click.echo(f"Its quotes {stands} at their places.")
+    for one in told["proposals"]:
+        click.echo(f"\nProposed by {one['proposer']} ({one['confidence']:.2f}): {one['verdict']}")
+        for check in one["checks"]:
+            found = " ".join(reason["sentence"] for reason in check["reasons"])
+            click.echo(f"  {check['stage']:<13} {check['result']:<12} {found}")
+    for one in told["runs"]:
+        click.echo(f"Run {one['run']} by {', '.join(one['agents'])}")
+    for one in told["decisions"]:
+        undone = " (undone)" if one["undone_by"] else ""
+        click.echo(f"{one['time']} {one['kind']} by {one['by']}{undone} {one['note']}")
+    for one in told["journal"]:
+        click.echo(f"revision {one['revision']}, {one['time']}: {one['effect']} ({one['kind']})")
+
+
 @click.command()
 @archive_option
 @click.option("--claim", "claims", multiple=True, help="A claim (key or IRI); may be repeated.")

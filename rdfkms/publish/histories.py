@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pyoxigraph import NamedNode
 
 from rdfkms.errors import NotFound
-from rdfkms.ledger.journal import Entry, Journal
+from rdfkms.ledger.journal import Entry
 from rdfkms.ports import Row
 from rdfkms.publish.views import (
     ClaimRow,
@@ -28,8 +28,6 @@ from rdfkms.publish.views import (
     text_of,
 )
 from rdfkms.vocab import KMS, PROV
-
-HISTORY_ROWS = 400  # rows of the journal that are looked at for one claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +78,9 @@ class ClaimView:
     group: tuple[Said, ...]
     conflicts: tuple[Said, ...]
     runs: tuple[RunView, ...]
-    history: tuple[Event, ...]
 
 
-def claim(scope: Scope, journal: Journal, key: str) -> ClaimView:
+def claim(scope: Scope, key: str) -> ClaimView:
     """Return the view of a claim; `NotFound` where the reader's graphs do not hold it."""
     thing = scope.base.iri("claim", key)
     circle = scope.select("pages/claim_circle", this=thing)
@@ -104,7 +101,6 @@ def claim(scope: Scope, journal: Journal, key: str) -> ClaimView:
             said[c.key] for c in others if c.key in this.conflicts or key in c.conflicts
         ),
         runs=runs(scope, this.runs),
-        history=history(journal, this, thing),
     )
 
 
@@ -135,23 +131,8 @@ def _said(
     )
 
 
-def history(journal: Journal, row: ClaimRow, thing: NamedNode) -> tuple[Event, ...]:
-    """Return the journal's rows that touched a claim: its runs' rows, and the latest others."""
-    seen: dict[int, Event] = {}
-    for run in (*row.runs, ""):
-        entries = journal.entries(run=run, descending=not run)
-        for _, entry in zip(range(HISTORY_ROWS), entries, strict=False):
-            effect = _effect(entry, thing)
-            if effect:
-                told = entry.activity
-                seen[entry.revision] = Event(
-                    entry.revision, entry.time, told.kind, str(entry.principal.role),
-                    entry.principal.id, told.note, effect,
-                )  # fmt: skip
-    return tuple(seen[r] for r in sorted(seen))
-
-
-def _effect(entry: Entry, thing: NamedNode) -> str:
+def effect(entry: Entry, thing: NamedNode) -> str:
+    """Return what a row of the journal did to a thing: written, changed, removed or nothing."""
     subject = f"{thing} ".encode()  # a row of N-Quads that starts with the claim
     added = _starts(entry.added, subject)
     removed = _starts(entry.removed, subject)

@@ -268,7 +268,7 @@ def _doubts(claim: Claim) -> Iterable[Reason]:
 
 def state_of(desk: Desk, claim: Claim) -> str:
     """Return the state of a claim as a reviewer sees it: status, rank and last decision."""
-    past = decisions.of_claim(desk, claim.key)
+    past = decisions.of_claim(desk.ledger, claim.key)
     return f"{claim.status}-{claim.rank}-{past[-1].key if past else 'none'}"
 
 
@@ -282,7 +282,7 @@ def demand_state(desk: Desk, claim: Claim, seen: str) -> None:
 
 
 def _by(desk: Desk, key: str) -> str:
-    past = decisions.of_claim(desk, key)
+    past = decisions.of_claim(desk.ledger, key)
     if not past:
         return ""
     last = past[-1]

@@ -268,9 +268,9 @@ def _described(made: Decision, base: Base) -> Iterator[Quad]:
         yield Quad(iri, KMS("undoes"), base.iri("decision", made.undoes), graph)
 
 
-def read(desk: Desk, key: str) -> Decision:
+def read(ledger: Ledger, key: str) -> Decision:
     """Return a decision; raises `NotFound`."""
-    store, base = desk.ledger.store, desk.base
+    store, base = ledger.store, ledger.base
     iri = base.iri("decision", key)
     terms: dict[str, list[str]] = {}
     for quad in store.match(iri, None, None, base.internal):
@@ -291,38 +291,34 @@ def read(desk: Desk, key: str) -> Decision:
         things=tuple(Ref(*r) for r in decided if r[0] != "claim"),
         undoes=_key(base, terms.get("undoes", [""])[0]),
         undone_by=_key(base, str(getattr(later.subject, "value", ""))) if later else "",
-        revision=_revision_of(desk, key),
+        revision=ledger.journal.revision_of_batch(key),
     )
 
 
-def of_claim(desk: Desk, key: str) -> list[Decision]:
+def of_claim(ledger: Ledger, key: str) -> list[Decision]:
     """Return the decisions on a claim, in order of time."""
-    return about(desk, key)
+    return about(ledger, key)
 
 
-def about(desk: Desk, name: str) -> list[Decision]:
+def about(ledger: Ledger, name: str) -> list[Decision]:
     """Return the decisions on a claim (key) or thing (``kind/key``), in order of time."""
-    store, base = desk.ledger.store, desk.base
+    store, base = ledger.store, ledger.base
     kind, slash, key = name.rpartition("/")
     iri = base.iri(kind.rpartition("/")[2] if slash else "claim", key)
     found = [
-        read(desk, _key(base, quad.subject.value))
+        read(ledger, _key(base, quad.subject.value))
         for quad in list(store.match(None, KMS("decides"), iri, base.internal))
         if isinstance(quad.subject, NamedNode)
     ]
     return sorted(found, key=lambda d: (d.revision, d.key))
 
 
-def latest(desk: Desk, limit: int) -> list[Decision]:
+def latest(ledger: Ledger, limit: int) -> list[Decision]:
     """Return the newest decisions, the newest first."""
-    entries = desk.ledger.journal.entries(payload=False, kind="decision", descending=True)
-    return [read(desk, entry.activity.batch) for entry in islice(entries, limit)]
+    entries = ledger.journal.entries(payload=False, kind="decision", descending=True)
+    return [read(ledger, entry.activity.batch) for entry in islice(entries, limit)]
 
 
 def _key(base: Base, iri: str) -> str:
     split = base.split(iri)
     return split[1] if split else ""
-
-
-def _revision_of(desk: Desk, key: str) -> int:
-    return desk.ledger.journal.revision_of_batch(key)

@@ -37,7 +37,7 @@ def undo(desk: Desk, key: str, principal: Principal, *, note: str = "") -> Decis
     Raises `NotFound`, or `Conflict` where it was undone already or others built on it.
     """
     with desk.ledger.frozen():
-        old = decisions.read(desk, key)
+        old = decisions.read(desk.ledger, key)
         _demand_last(desk, old)
         entry = desk.ledger.journal.entry(old.revision)
         if entry.erased:
@@ -54,13 +54,13 @@ def undo(desk: Desk, key: str, principal: Principal, *, note: str = "") -> Decis
 def _demand_last(desk: Desk, old: Decision) -> None:
     """Raise `Conflict` where it was undone, or a later decision on the same claims stands."""
     if old.undone_by:
-        later = decisions.read(desk, old.undone_by)
+        later = decisions.read(desk.ledger, old.undone_by)
         raise Conflict(
             f"Decision {old.key} was undone by {later.principal}, {later.time}.",
             hint=f"Undo that one to have it again: rdfkms review undo {later.key}",
         )
     for key in old.claims:
-        for later in decisions.of_claim(desk, key):
+        for later in decisions.of_claim(desk.ledger, key):
             if later.revision > old.revision and not later.undone_by and not later.undoes:
                 raise Conflict(
                     f"Claim {key} was decided on since: {later.kind} by {later.principal}, "

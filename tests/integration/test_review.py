@@ -270,6 +270,29 @@ def test_what_was_rejected_is_not_admitted_by_the_next_run(do: Do) -> None:
     assert faults(do) == []
 
 
+def test_the_life_of_a_claim_is_told_whole_to_staff_and_without_persons_to_the_public(
+    do: Do,
+) -> None:
+    item = queue(do, kind="doubt")[0]["item"]
+    app, key = app_of(do), item.partition("/")[2]
+    public = Principal("anonymous", Role.READER)
+    with pytest.raises(NotFound):
+        operations.perform_here(app, "claim_audit", {"claim": key}, public)
+    do("accept", item=item, note="a letter of the son")
+    told = operations.perform_here(app, "claim_audit", {"claim": key}, EVA)
+    assert [check["stage"] for check in told["proposals"][0]["checks"]] == [
+        "structure", "pointer", "ends", "verification", "shapes",
+    ]  # fmt: skip
+    assert told["proposals"][0]["checks"][3]["result"] == "quarantined"
+    assert told["decisions"][0]["by"] == "eva"
+    assert told["quotes_stand"]
+    assert [row["kind"] for row in told["journal"]] == ["ingest", "decision"]
+    seen = operations.perform_here(app, "claim_audit", {"claim": key}, public)
+    assert seen["decisions"][0]["kind"] == "accept"
+    assert "eva" not in json.dumps(seen)
+    assert "letter of the son" not in json.dumps(seen)
+
+
 # ---- the command line ---------------------------------------------------------------------------
 
 

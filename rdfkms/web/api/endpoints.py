@@ -42,6 +42,10 @@ def _act(name: str, summary: str, takes: type[BaseModel], **more: str) -> Endpoi
 
 ENDPOINTS = (
     Endpoint(
+        "GET", "/claims/<key>/audit", "claim_audit", "The whole life of a claim",
+        forms.Audit, joins="claim", role="reader", public=True, tags=("claims",),
+    ),
+    Endpoint(
         "GET", "/review/items", "review_list", "The queue, those of most worth first",
         forms.Items, forms.ItemsQuery, role="contributor",
     ),

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Text = Annotated[str, Field(max_length=10_000)]
+Short = Annotated[str, Field(max_length=300)]
 Key = Annotated[str, Field(min_length=1, max_length=200)]
 Note = Annotated[str, Field(max_length=2_000, description="Why; kept with the decision.")]
 Seen = Annotated[
@@ -30,13 +31,13 @@ class ItemsQuery(_Form):
 
     kind: Literal["", "doubt", "conflict", "merge", "refused"] = ""
     state: Literal["open", "closed"] = "open"
-    statement: Text = ""
-    unit: Text = ""
-    record: Text = ""
-    proposer: Text = ""
-    run: Text = ""
-    assignee: Text = ""
-    code: Text = ""
+    statement: Short = ""
+    unit: Short = ""
+    record: Short = ""
+    proposer: Short = ""
+    run: Short = ""
+    assignee: Short = ""
+    code: Short = ""
     limit: int = Field(50, ge=0, le=500)
     offset: int = Field(0, ge=0, le=1_000_000_000)
 
@@ -44,7 +45,7 @@ class ItemsQuery(_Form):
 class DecisionsQuery(_Form):
     """Which decisions."""
 
-    about: Text = ""
+    about: Short = ""
     limit: int = Field(50, ge=0, le=500)
 
 
@@ -329,6 +330,67 @@ class Lessons(BaseModel):
 
     lessons: list[Lesson]
     different: list[list[str]]
+
+
+class Check(BaseModel):
+    """One stage of the gate with its result."""
+
+    stage: str
+    result: str
+    reasons: list[Reason]
+
+
+class Proposal(BaseModel):
+    """A candidate that became the claim, or said it again, with its first verdict."""
+
+    key: str
+    kind: str
+    name: str
+    quote: str
+    start: int | None
+    end: int | None
+    confidence: float
+    proposer: str
+    note: str
+    raw: str
+    run: str
+    verdict: str
+    label: str
+    checks: list[Check]
+
+
+class RunOf(BaseModel):
+    """A run that stands behind a claim."""
+
+    run: str
+    kind: str
+    agents: list[str]
+    facts: dict[str, str]
+
+
+class Row(BaseModel):
+    """A row of the journal that touched a claim."""
+
+    revision: int
+    time: str
+    kind: str
+    role: str
+    by: str
+    note: str
+    effect: str
+
+
+class Audit(BaseModel):
+    """The whole life of a claim."""
+
+    revision: int
+    claim: Claim
+    reasons: list[Reason]
+    quotes_stand: bool
+    proposals: list[Proposal]
+    runs: list[RunOf]
+    decisions: list[Decision]
+    journal: list[Row]
 
 
 class Fault(BaseModel):

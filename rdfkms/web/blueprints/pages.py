@@ -7,10 +7,10 @@ from flask.typing import ResponseReturnValue
 
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.model import Ref
-from rdfkms.publish import entities, histories, records, sources, things
+from rdfkms.publish import audits, entities, histories, records, sources, things
 from rdfkms.publish.views import Scope
 from rdfkms.web.faults import Gone
-from rdfkms.web.site import by_revision, principal, scope, site
+from rdfkms.web.site import by_revision, is_staff, scope, site
 
 blueprint = Blueprint("pages", __name__)
 
@@ -74,8 +74,10 @@ def _unit(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
 
 
 def _claim(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
-    view = histories.claim(seen, site().services.ledger.journal, key)
-    return render_template("claim.html", view=view, reader=principal())
+    services = site().services
+    view = histories.claim(seen, key)
+    life = audits.audit(seen, services.ledger, services.work, key, staff=is_staff())
+    return render_template("claim.html", view=view, life=life)
 
 
 def _run(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
