@@ -174,6 +174,7 @@ def corrected(
     name = correction.name or first.name
     made = replace(
         first,
+        kind=_kind(desk, first, name),
         name=name,
         quote=quote,
         start=start,
@@ -191,6 +192,15 @@ def corrected(
         found = _end(desk, unit, first.subject, correction.subject, "subject", within)
         made = replace(made, subject=found)
     return keyed(made)
+
+
+def _kind(desk: Desk, first: Candidate, name: str) -> Kind:
+    """A relation may turn out to be an attribute; the statement's name says which it is."""
+    rule = desk.mapping.statements.get(name)
+    either = (Kind.RELATION, Kind.ATTRIBUTE)
+    if rule is None or first.kind not in either or rule.claim_kind not in either:
+        return first.kind
+    return rule.claim_kind
 
 
 def row_of(desk: Desk, claim: str) -> Candidate | None:
