@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad
 
-from rdfkms.model import Candidate, EvidenceUnit, Reading
+from rdfkms.model import Candidate, EvidenceUnit, Reading, Verification
 
 Term = NamedNode | Literal | BlankNode
 Bindings = Mapping[str, NamedNode | Literal]
@@ -171,6 +171,24 @@ class Proposer(Protocol):
 
     def propose(self, unit: EvidenceUnit) -> tuple[Candidate, ...]:
         """Return candidates whose quotes claim to be stretches of ``unit.raw.text``."""
+        ...
+
+
+class Verifier(Protocol):
+    """Says whether the evidence says what a claim says; it sees nothing but these two (R76)."""
+
+    name: str
+
+    @property
+    def version(self) -> str:
+        """The version of the rules, or of model and prompt."""
+        ...
+
+    def verify(self, candidate: Candidate, unit: EvidenceUnit) -> Verification:
+        """Return what it finds about a screened candidate and the unit that it quotes.
+
+        Raises `Unavailable` when a service does not answer: nothing is decided then.
+        """
         ...
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from rdfkms.errors import Misconfigured
 
+# Verifiers of claims that an archive may name in `gate.verifiers`.
+VERIFIERS = ("rules", "nli", "llm")
 DEFAULT_BASE = "http://localhost:8080"
 
 
@@ -43,11 +46,31 @@ class ModelSettings(_Section):
 
 
 class GateSettings(_Section):
-    """Thresholds of the gate and of reconciliation; published on the service's rules page."""
+    """Thresholds of the gate and of reconciliation; published on the service's rules page.
+
+    `verifiers` says who verifies: "rules" always, and beside it "nli" or "llm"; `vote` how their
+    labels become one. `nli_model` is the folder or the name of a model; one by name is looked for
+    in the local cache, and fetched only where `nli_download` allows it.
+    """
 
     reanchor: bool = True
     same_name_similarity: float = 0.86
     four_eyes: bool = False
+    verifiers: tuple[str, ...] = ("rules",)
+    vote: Literal["strictest", "majority"] = "strictest"
+    nli_model: str = ""
+    nli_download: bool = False
+
+    @field_validator("verifiers")
+    @classmethod
+    def _rules_among_them(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuse a list that would loosen the gate: models may only add to the rules (R85)."""
+        unknown = [name for name in names if name not in VERIFIERS]
+        if unknown:
+            raise ValueError(f"there is no verifier {unknown[0]!r}; known: {', '.join(VERIFIERS)}")
+        if names.count("rules") != 1 or len(set(names)) != len(names):
+            raise ValueError("'rules' must be among them, and each only once")
+        return names
 
 
 class SparqlSettings(_Section):

@@ -20,8 +20,14 @@ from rdfkms.knowledge import lexicons
 from rdfkms.knowledge.proposers import shadow
 
 KINDS = frozenset(
-    {"cue", "negation", "denial", "hearsay", "modality", "aside", "boundary", "formula"}
+    {"cue", "negation", "denial", "hearsay", "modality", "aside", "boundary", "formula",
+     "correction", "insertion", "truth"}
 )
+# Kinds that `admission.spent` asks for between a cue and an object; they hedge nothing.
+INNER = ("correction", "insertion", "truth")
+# Words so short are other words with other accents: "más" is no "mas", "né" no "ne".
+SHORT = 3
+_NEVER = re.compile(r"(?!)")
 _FILES = {"lzh": "zh", "chi": "zh", "cmn": "zh"}
 _END = re.compile(r"(?<=[^\W\d_]{3})[.;!?](?=\s|$)|(?<=\d)[.;](?=\s|$)|[。！？；]|\n\s*\n")
 
@@ -38,12 +44,21 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The compiled word lists of one language, and whether it is written without spaces."""
+    """The compiled word lists of one language, and whether it is written without spaces.
+
+    `short` holds the short words of the lists with their accents.
+    """
 
     language: str
     kinds: tuple[tuple[str, re.Pattern[str]], ...]
     statements: dict[str, re.Pattern[str]]
     spaces: bool
+    short: frozenset[str] = frozenset()
+    inner: tuple[tuple[str, re.Pattern[str]], ...] = ()
+
+    def of(self, kind: str) -> re.Pattern[str]:
+        """Return the pattern of a kind of `INNER`, on folded text; matches nothing if unlisted."""
+        return dict(self.inner).get(kind, _NEVER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +100,12 @@ def _rules(name: str) -> Rules:
             by_statement[row[2]].append(row[0])
         else:
             by_kind[row[1]].append(row[0])
-    kinds = tuple((kind, _pattern(words, spaces)) for kind, words in sorted(by_kind.items()))
+    compiled = [(kind, _pattern(words, spaces)) for kind, words in sorted(by_kind.items())]
+    kinds = tuple(pair for pair in compiled if pair[0] not in INNER)
+    inner = tuple(pair for pair in compiled if pair[0] in INNER)
+    short = {_accented(word) for words in by_kind.values() for word in words if len(word) <= SHORT}
     statements = {name: _pattern(words, spaces) for name, words in by_statement.items()}
-    return Rules(name, kinds, statements, spaces)
+    return Rules(name, kinds, statements, spaces, frozenset(short), inner)
 
 
 def _pattern(words: list[str], spaces: bool) -> re.Pattern[str]:
@@ -108,16 +126,20 @@ def mark(text: str, language: str) -> Marked:
         for kind, pattern in known.kinds
         for match in pattern.finditer(folded)
         for span in [cast.raw_span(*match.span())]
-        if kind != "negation" or not _other_word(match[0], text[slice(*span)])
+        if not _other_word(known, match[0], text[slice(*span)])
     ]
     ends = [match.end() for match in _END.finditer(text)]
     hits.sort(key=lambda hit: (hit.start, hit.end, hit.kind))
     return Marked(text, cast, folded, tuple(_outside_formulas(hits)), tuple(ends))
 
 
-def _other_word(word: str, surface: str) -> bool:
-    """Return whether a short word of the text is another one by its accents: "né" is no "ne"."""
-    return word == "ne" and not surface.isascii()
+def _other_word(known: Rules, word: str, surface: str) -> bool:
+    """Return whether a short word of the text is another one by its accents."""
+    return known.spaces and len(word) <= SHORT and _accented(surface) not in known.short
+
+
+def _accented(word: str) -> str:
+    return _lower(shadow.cast(word).text.strip())
 
 
 def _outside_formulas(hits: list[Hit]) -> Iterator[Hit]:
@@ -136,6 +158,11 @@ def says(marked: Marked, statement: str, language: str, start: int, end: int) ->
         return False
     spans = (marked.shadow.raw_span(*m.span()) for m in pattern.finditer(marked.folded))
     return any(start <= span[0] and span[1] <= end for span in spans)
+
+
+def folded(text: str) -> str:
+    """Return a stretch of text as the patterns of `Rules` want it: folded, trimmed."""
+    return _fold(text)
 
 
 def _fold(word: str) -> str:

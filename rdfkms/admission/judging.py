@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rdfkms.admission import pointers, verification
+from rdfkms.admission import decisions, pointers
 from rdfkms.admission.conflicts import conflicts
 from rdfkms.admission.doubt import DOUBTFUL, REJECTED_BEFORE
 from rdfkms.admission.known import Known, NothingKnown
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.shaping import Shapes, broken
+from rdfkms.admission.votes import Panel
 from rdfkms.knowledge import claiming
 from rdfkms.knowledge.mapping import Mapping as Table
 from rdfkms.knowledge.names import Names
@@ -35,7 +36,9 @@ from rdfkms.model import (
     Ref,
     Status,
     Verdict,
+    Verification,
 )
+from rdfkms.ports import Verifier
 from rdfkms.settings import GateSettings
 from rdfkms.vocab import Base
 
@@ -52,12 +55,14 @@ _STATUS = {
 class Judged:
     """A candidate with its verdict, and the claim it became where it passed screening.
 
-    Candidates of one statement share the claim; it is complete in each of them.
+    Candidates of one statement share the claim; it is complete in each of them. `verification` is
+    what the verifiers found, None for what never came before them.
     """
 
     candidate: Candidate
     claim: Claim | None
     verdict: Verdict
+    verification: Verification | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +80,21 @@ class Decided:
 
 @dataclass(frozen=True)
 class Gate:
-    """What the gate judges by: mapping, shapes, settings, and the archive's claims."""
+    """What the gate judges by: mapping, shapes, settings, the archive's claims, verifiers.
+
+    The rules verify whether `verifiers` names them or not (`admission.votes`).
+    """
 
     mapping: Table
     shapes: Shapes
     base: Base
     settings: GateSettings = field(default_factory=GateSettings)
     known: Known = field(default_factory=NothingKnown)
+    verifiers: Sequence[Verifier] = ()
+
+    def panel(self) -> Panel:
+        """Return the verifiers as they vote on one batch."""
+        return Panel(self.verifiers, self.settings.vote)
 
 
 def decide(
@@ -96,6 +109,7 @@ def decide(
     `units` are those of the batch in order of reading; `run_of` gives the run that proposed.
     `names` stays as it is: tell it of the admitted claims after their commit (`Names.learn`).
     """
+    panel = gate.panel()
     passed = [candidate for candidate, verdict in screened if verdict is None]
 
     doubted = {
@@ -108,10 +122,10 @@ def decide(
         """A statement that rests on a doubtful name says nothing about who is who (law 6)."""
         ends = (candidate.subject, candidate.object, candidate.place)
         doubtful = any(end and place_of(candidate.unit, end) in doubted for end in ends)
-        return not doubtful and verification.supports(candidate, units[candidate.unit])
+        return not doubtful and panel.supports(candidate, units[candidate.unit])
 
     refs = reconcile(passed, units, names, gate.mapping, gate.settings, accept)
-    judged = judge_batch(screened, refs, units, gate, names, run_of)
+    judged = judge_batch(screened, refs, units, gate, names, run_of, panel)
     admitted = {
         ref
         for one in judged
@@ -131,9 +145,10 @@ def judge_batch(
     gate: Gate,
     names: Names,
     run_of: Callable[[Candidate], str],
+    panel: Panel | None = None,
 ) -> list[Judged]:
     """Return the verdict on each candidate, in the order given."""
-    court = _Court(refs, units, gate, names, run_of)
+    court = _Court(refs, units, gate, names, run_of, panel or gate.panel())
     for candidate, verdict in screened:
         if verdict is None:
             court.file(candidate)
@@ -152,6 +167,7 @@ class _Case:
     claim: Claim
     verdict: Verdict | None = None
     old: bool = False
+    verification: Verification | None = None
 
     @property
     def doubtful(self) -> bool:
@@ -168,6 +184,7 @@ class _Court:
     gate: Gate
     names: Names
     run_of: Callable[[Candidate], str]
+    panel: Panel
     cases: dict[str, _Case] = field(default_factory=dict)
     places: set[Place] = field(default_factory=set)
     events: dict[Ref, list[Claim]] = field(default_factory=dict)
@@ -209,26 +226,29 @@ class _Court:
 
     def _examine(self, case: _Case) -> None:
         """Give the verdict of ends and verification; the shapes may still overturn it."""
-        label, found = verification.verify(case.candidate, case.unit)
+        case.verification = self.panel.verify(case.candidate, case.unit)
+        label, found = case.verification.label, case.verification.reasons
         missing = tuple(self._missing(case))
-        if missing:
-            case.verdict = Verdict(Decision.QUARANTINED, "ends", (*missing, *found), label)
-        elif label is not Label.SUPPORTED:
-            case.verdict = Verdict(Decision.QUARANTINED, "verification", found, label)
-        elif REJECTED_BEFORE in case.candidate.note.split():
+        stage = "ends" if missing else "verification"
+        reasons = (*missing, *found)
+        notes = case.candidate.note.split()
+        if not missing and label is Label.SUPPORTED and REJECTED_BEFORE in notes:
             what = quoted(case.claim.value.lexical if case.claim.value else case.candidate.quote)
-            again = reason("rejectedBefore", what=what, name=case.candidate.name)
-            case.verdict = Verdict(Decision.QUARANTINED, "review", (again, *found), label)
-        elif case.doubtful:
+            stage = "review"
+            reasons = (reason("rejectedBefore", what=what, name=case.candidate.name), *found)
+        elif not missing and label is Label.SUPPORTED:
             doubt = reason("doubtfulReading", what=quoted(case.candidate.quote))
-            case.verdict = Verdict(Decision.QUARANTINED, "verification", (doubt, *found), label)
-        else:
-            noted = pointers.REANCHORED in case.candidate.note.split()
-            moved = (reason("reanchored"),) if noted else ()
-            linked = self._linked(case) if case.claim.kind is Kind.MENTION else ()
-            reasons = (*found, *moved, *linked)
-            case.verdict = Verdict(Decision.ADMITTED, "verification", reasons, label)
+            reasons = (doubt, *found) if case.doubtful else (*found, *self._noted(case))
+        decision = decisions.table().decide(stage, reasons, label)
+        case.verdict = Verdict(decision, stage, reasons, label)
         case.claim = replace(case.claim, status=_STATUS[case.verdict.decision], label=label)
+
+    def _noted(self, case: _Case) -> Iterable[Reason]:
+        """What a person may want to know of a statement that nothing speaks against."""
+        if pointers.REANCHORED in case.candidate.note.split():
+            yield reason("reanchored")
+        if case.claim.kind is Kind.MENTION:
+            yield from self._linked(case)
 
     def _missing(self, case: _Case) -> Iterable[Reason]:
         candidate = case.candidate
@@ -333,12 +353,13 @@ class _Court:
         given = case.verdict or Verdict(Decision.QUARANTINED, "judging")
         if case.candidate is not candidate:
             given = replace(given, reasons=(*given.reasons, reason("sameStatement")))
-        return Judged(candidate, case.claim, given)
+        return Judged(candidate, case.claim, given, case.verification)
 
 
 def _misshapen(verdict: Verdict, found: tuple[Reason, ...]) -> Verdict:
     if verdict.decision is Decision.ADMITTED:
-        return Verdict(Decision.QUARANTINED, "shapes", found, verdict.label)
+        decision = decisions.table().decide("shapes", found)
+        return Verdict(decision, "shapes", found, verdict.label)
     return replace(verdict, reasons=(*verdict.reasons, *found))
 
 

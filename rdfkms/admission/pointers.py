@@ -11,8 +11,9 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from rdfkms.admission import decisions
 from rdfkms.admission.reasons import quoted, reason
-from rdfkms.model import Candidate, Decision, EvidenceUnit, Verdict
+from rdfkms.model import Candidate, EvidenceUnit, Reason, Verdict
 
 STAGE = "pointer"
 REANCHORED = "reanchored"
@@ -33,15 +34,18 @@ def resolve(
     if not places:
         places = _folded_places(text, quote)
     if not places or (moved and not reanchor):
-        refused = reason("quoteNotFound", what=quoted(quote))
-        return candidate, Verdict(Decision.REJECTED, STAGE, (refused,))
+        return candidate, _verdict(reason("quoteNotFound", what=quoted(quote)))
     chosen = _choose(places, candidate)
     if chosen is None:
         twice = reason("quoteTwice", what=quoted(quote), count=len(places))
-        return candidate, Verdict(Decision.QUARANTINED, STAGE, (twice,))
+        return candidate, _verdict(twice)
     note = f"{candidate.note} {REANCHORED}".strip() if moved else candidate.note
     exact = text[slice(*chosen)]
     return replace(candidate, start=chosen[0], end=chosen[1], quote=exact, note=note), None
+
+
+def _verdict(found: Reason) -> Verdict:
+    return Verdict(decisions.table().decide(STAGE, (found,)), STAGE, (found,))
 
 
 def _given(candidate: Candidate) -> Span | None:

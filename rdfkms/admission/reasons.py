@@ -62,6 +62,27 @@ REASONS = MappingProxyType(
         "modality": "The passage gives this as possible, wished or ordered ({what}), "
         "not as a fact.",
         "nameWithoutLetters": "{what} holds no letter; it is hardly a name.",
+        "timeUnstated": "The passage states no time {what}; take it out or quote its source.",
+        "valueUnstated": "The passage says nowhere {what}; correct the value.",
+        "votes": "The verifiers say: {what}.",
+        # verification of sentences
+        "saidInPassage": "The passage says this; its sentence is quoted.",
+        "wordsUnstated": "The passage does not say {what}.",
+        "nameUnstated": "The passage does not name {what}.",
+        "numberUnstated": "The passage does not give the number {what}.",
+        "dateUnstated": "The passage does not give the date {what}.",
+        "causeUnstated": "The passage states no such cause or purpose ({what}).",
+        "evaluationUnstated": "The passage makes no such judgement ({what}).",
+        "comparisonUnstated": "The passage makes no such comparison ({what}).",
+        "certaintyUnstated": "The passage says this only as possible or reported ({what}).",
+        "contradicted": "The passage says otherwise: {what}.",
+        "hardlySpeaks": "The passage hardly speaks of this.",
+        "scattered": "The words stand far apart in the passage; no sentence says them together.",
+        "nothingToCheck": "There is no statement here that a passage could support.",
+        # verification by models
+        "modelFinds": "The model judges: {what}.",
+        "verifierUnusable": "The answer of the verifier cannot be used: {what}.",
+        "verifierQuote": "The verifier quotes {what}, which does not stand in the passage.",
         # review
         "acceptedByPerson": "A reviewer admitted this on {day}.",
         "rejectedByPerson": "A reviewer rejected this on {day}.",

@@ -1,14 +1,16 @@
 """Rule-based verification: whether the quote says what the claim says, and as a fact (R72).
 
 supported            both ends and a cue for the predicate stand in the quote, nothing hedges it
-partiallySupported   an end, the value or the date is not in the quote
+partiallySupported   an end, the value or the date stands in the passage, but outside the quote
 unsupported          nothing in the quote says the predicate, or the passage denies it
 ambiguous            a negation stands near; whether it reaches the statement is for a person
-overreaching         the passage reports hearsay or possibility, the claim says a fact
+overreaching         the passage reports hearsay or possibility where the claim says a fact, or
+                     says the time or value nowhere, or another one (R75)
 
 How far hedges reach, in characters of the passage and within its sentence: `REACH`. A new clause
 (kind boundary) stops all of them, a comma stops a plain negation. A hedge inside an end, the
-value or the cue belongs to it and does not count: "no culpable" is a plea.
+value or the cue belongs to it and does not count: "no culpable" is a plea. What lies between the
+cue and the object reaches, save a negation that is spent there (`admission.spent`).
 """
 
 from __future__ import annotations
@@ -17,12 +19,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rdfkms.admission import cues
+from rdfkms.admission import cues, spent
 from rdfkms.admission.cues import Hit, Marked
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.knowledge import dates
 from rdfkms.knowledge.nameforms import is_han, normal
-from rdfkms.model import Anchor, Candidate, EvidenceUnit, Kind, Label, Reason, Value
+from rdfkms.model import Anchor, Candidate, EvidenceUnit, Kind, Label, Reason, Value, Verification, Vote
 
 # Characters before and after the statement within which a hedge of the kind counts.
 REACH = {"negation": (40, 0), "denial": (140, 0), "hearsay": (140, 60), "modality": (60, 0),
@@ -41,8 +43,17 @@ _CODES = {"negation": "negated", "denial": "negated", "aside": "hearsay", "hears
           "modality": "modality"}  # fmt: skip
 # Hearsay that looks back stands at the end of its clause: "según rumor público."
 _CLAUSE_END = re.compile(r"[^.,;:)。，；]{0,14}(?:[.;)。，；]|\Z)")
-_WORST = (Label.UNSUPPORTED, Label.OVERREACHING, Label.PARTIAL, Label.AMBIGUOUS)
-Finding = tuple[Label, Reason]
+WORST = (Label.UNSUPPORTED, Label.OVERREACHING, Label.PARTIAL, Label.AMBIGUOUS, Label.SUPPORTED)
+NAME, VERSION = "rules", "2"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that stands against a claim, and the words of the claim that lack support."""
+
+    label: Label
+    reason: Reason
+    element: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +70,41 @@ class _Quote:
         return self.start <= anchor.start and anchor.end <= self.end
 
 
-def verify(candidate: Candidate, unit: EvidenceUnit) -> tuple[Label, tuple[Reason, ...]]:
-    """Return the label of a screened candidate and the reasons; only `supported` may pass."""
+class RulesVerifier:
+    """The port `Verifier` over the rules of this module."""
+
+    name = NAME
+    version = VERSION
+
+    def verify(self, candidate: Candidate, unit: EvidenceUnit) -> Verification:
+        """Return what the rules find; only `supported` may pass."""
+        return verify(candidate, unit)
+
+
+def verify(candidate: Candidate, unit: EvidenceUnit) -> Verification:
+    """Return what the rules find about a screened candidate; only `supported` may pass."""
     language = unit.raw.language or unit.language
     start, end = candidate.start or 0, candidate.end or 0
     quote = _Quote(candidate, start, end, cues.mark(unit.raw.text, language), language)
     findings = list(_findings(quote))
-    if findings:
-        worst = min((label for label, _ in findings), key=_WORST.index)
-        return worst, tuple(dict.fromkeys(found for _, found in findings))
+    label = min((found.label for found in findings), key=WORST.index, default=Label.SUPPORTED)
+    over = (f.reason.sentence for f in findings if f.label is Label.OVERREACHING)
+    verifier = f"{NAME}@{VERSION}"
+    return Verification(
+        label,
+        tuple(dict.fromkeys(f.reason for f in findings)) or (_in_favour(candidate),),
+        "" if label is Label.UNSUPPORTED else unit.raw.text[start:end],
+        tuple(dict.fromkeys(f.element for f in findings if f.element)),
+        next(over, ""),
+        verifier,
+        votes=(Vote(verifier, label),),
+    )
+
+
+def _in_favour(candidate: Candidate) -> Reason:
     if candidate.kind is Kind.MENTION:
-        return Label.SUPPORTED, (reason("named", what=quoted(candidate.quote)),)
-    return Label.SUPPORTED, (reason("allThere", name=candidate.name),)
-
-
-def supports(candidate: Candidate, unit: EvidenceUnit) -> bool:
-    """Return whether the passage supports the screened candidate."""
-    return verify(candidate, unit)[0] is Label.SUPPORTED
+        return reason("named", what=quoted(candidate.quote))
+    return reason("allThere", name=candidate.name)
 
 
 def _findings(quote: _Quote) -> Iterator[Finding]:
@@ -84,18 +113,21 @@ def _findings(quote: _Quote) -> Iterator[Finding]:
     if candidate.kind is Kind.MENTION:
         surface = candidate.subject.surface if candidate.subject else candidate.quote
         if not any(c.isalpha() for c in surface) and candidate.name != "TimeExpression":
-            yield Label.UNSUPPORTED, reason("nameWithoutLetters", what=quoted(surface))
+            yield Finding(
+                Label.UNSUPPORTED, reason("nameWithoutLetters", what=quoted(surface)), surface
+            )
         return
     if candidate.value is not None:
         yield from _value(quote, candidate.value, "value")
     if candidate.time is not None:
         yield from _value(quote, candidate.time, "time")
     if candidate.kind is not Kind.EVENT and not _cued(quote):
-        yield Label.UNSUPPORTED, reason("noCue", name=candidate.name)
+        lacking = reason("noCue", name=candidate.name)
+        yield Finding(Label.UNSUPPORTED, lacking, candidate.name)
     if candidate.name in ALLEGED:
         return
     for hit in _hedges(quote):
-        yield _LABELS[hit.kind], reason(_CODES[hit.kind], what=quoted(hit.surface))
+        yield Finding(_LABELS[hit.kind], reason(_CODES[hit.kind], what=quoted(hit.surface)))
 
 
 # ---- ends and values -------------------------------------------------------------------------
@@ -105,34 +137,40 @@ def _outside(quote: _Quote) -> Iterator[Finding]:
     for field in ("subject", "object", "place"):
         anchor: Anchor | None = getattr(quote.candidate, field)
         if anchor is not None and not quote.holds(anchor):
-            yield Label.PARTIAL, reason(f"{field}OutsideQuote", what=quoted(anchor.surface))
+            outside = reason(f"{field}OutsideQuote", what=quoted(anchor.surface))
+            yield Finding(Label.PARTIAL, outside, anchor.surface)
 
 
 def _value(quote: _Quote, value: Value, field: str) -> Iterator[Finding]:
     words = value.verbatim or value.lexical
     text = quote.candidate.quote
     if not _stands_in(words, text):
-        yield Label.PARTIAL, reason(f"{field}OutsideQuote", what=quoted(words))
+        if value.verbatim and not _stands_in(words, quote.marked.text):
+            unstated = reason(f"{field}Unstated", what=quoted(words))
+            yield Finding(Label.OVERREACHING, unstated, words)
+        else:
+            yield Finding(Label.PARTIAL, reason(f"{field}OutsideQuote", what=quoted(words)), words)
     elif value.datatype == "integer":
         if dates.number(words, quote.language) != int(value.lexical):
             yield _differs(value)
     elif value.datatype in ("edtf", "date"):
         meant = dates.edtf(words, quote.language)
         if meant is None and not _by_rule(quote.candidate):
-            yield Label.AMBIGUOUS, reason("dateNotUnderstood", what=quoted(words))
+            yield Finding(Label.AMBIGUOUS, reason("dateNotUnderstood", what=quoted(words)), words)
         if meant is not None and meant != value.lexical:
             yield _differs(value)
     elif field == "time" or quote.candidate.name in DATES:
         # A date in the words of the source is true as it stands, where a rule knew it for one.
         if not _by_rule(quote.candidate):
-            yield Label.PARTIAL, reason("dateNotUnderstood", what=quoted(words))
+            yield Finding(Label.PARTIAL, reason("dateNotUnderstood", what=quoted(words)), words)
     elif normal(value.lexical) != normal(words):
         yield _differs(value)
 
 
 def _differs(value: Value) -> Finding:
     verbatim, what = quoted(value.verbatim or value.lexical), quoted(value.lexical)
-    return Label.OVERREACHING, reason("valueDiffers", verbatim=verbatim, what=what)
+    differs = reason("valueDiffers", verbatim=verbatim, what=what)
+    return Finding(Label.OVERREACHING, differs, value.lexical)
 
 
 def _stands_in(words: str, text: str) -> bool:
@@ -172,7 +210,9 @@ def _hedges(quote: _Quote) -> Iterator[Hit]:
             continue
         before, after = reach[hit.kind]
         if start <= hit.start and hit.end <= end:
-            reaches = hit.kind != "aside"
+            reaches = hit.kind != "aside" and not spent.negation(
+                quote.marked, hit, quote.language, _gap(quote, hit)
+            )
         elif hit.end <= start:
             reaches = start - hit.end <= before and _open(quote, hit.end, start, hit.kind)
         else:
@@ -192,6 +232,14 @@ def _core(quote: _Quote) -> tuple[int, int]:
     if candidate.cue is None or not quote.holds(candidate.cue):
         return quote.start, quote.end
     return max(quote.start, min(s for s, _ in spans)), min(quote.end, max(e for _, e in spans))
+
+
+def _gap(quote: _Quote, hit: Hit) -> tuple[int, int]:
+    """The stretch from the cue to the object where the hit stands between them; else empty."""
+    cue, thing = quote.candidate.cue, quote.candidate.object
+    if cue is None or thing is None or not cue.end <= hit.start < hit.end <= thing.start:
+        return hit.start, hit.start
+    return cue.end, thing.start
 
 
 def _own_spans(quote: _Quote) -> Iterator[tuple[int, int]]:

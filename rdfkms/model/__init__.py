@@ -4,7 +4,16 @@ Keys are made by `vocab.key_of` and never carry the base IRI.
 """
 
 from rdfkms.model.claims import Citation, Claim, Fault, MergeProposal, Pointer, Ref, Run
-from rdfkms.model.proposals import Anchor, Candidate, Kind, Reason, Value, Verdict
+from rdfkms.model.proposals import (
+    Anchor,
+    Candidate,
+    Kind,
+    Reason,
+    Value,
+    Verdict,
+    Verification,
+    Vote,
+)
 from rdfkms.model.sources import (
     Box,
     EvidenceUnit,
@@ -62,6 +71,8 @@ __all__ = [
     "UnitText",
     "Value",
     "Verdict",
+    "Verification",
     "View",
+    "Vote",
     "Word",
 ]

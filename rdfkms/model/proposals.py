@@ -88,3 +88,32 @@ class Verdict:
     stage: str
     reasons: tuple[Reason, ...] = ()
     label: Label | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What one verifier said: its name and version (``rules@2``) and its label."""
+
+    verifier: str
+    label: Label
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether the evidence says what the claim says (R72, R73).
+
+    `supporting_quote` is an exact stretch of the passage, or empty; `unsupported_elements` are the
+    words of the claim that the passage does not say; `score` tells from 0 to 1 how much of the
+    claim stands there, None where the verifier does not measure; `votes` has one entry for each
+    verifier that was asked. With the candidate, its unit and the verdict these are all fields of
+    R73 (`admission.records.fields`).
+    """
+
+    label: Label
+    reasons: tuple[Reason, ...] = ()
+    supporting_quote: str = ""
+    unsupported_elements: tuple[str, ...] = ()
+    overreach_reason: str = ""
+    verifier: str = ""
+    score: float | None = None
+    votes: tuple[Vote, ...] = ()

@@ -39,7 +39,7 @@ from rdfkms.model import (
     Verdict,
 )
 from rdfkms.pipeline.writing import Places, description, in_graph, run_description
-from rdfkms.ports import OcrEngine, Proposer
+from rdfkms.ports import OcrEngine, Proposer, Verifier
 from rdfkms.review import lessons, tasks
 from rdfkms.review.lessons import Lessons
 from rdfkms.review.merges import merges
@@ -112,6 +112,7 @@ class Line:
     principal: Principal
     main: Run
     late: ProposersFor | None = None  # proposers that keep a cache of calls
+    verifiers: Sequence[Verifier] = ()  # beside the rules, which always verify
     seconds: dict[str, float] = field(default_factory=dict)
     parts: dict[str, Run] = field(default_factory=dict)  # the run of each proposer
     _revision: int = 0  # after the page before
@@ -272,6 +273,7 @@ class Line:
             base,
             self.ledger.archive.settings.gate,
             RivalsInSight(store, base, is_open=is_open),
+            self.verifiers,
         )
         names = self._public_names if is_open else self._names
         return decide(screened, {u.key: u for u in units}, names, gate, self._run_of)

@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 import rdflib
 from flask.testing import FlaskClient
+from markupsafe import escape
 from PIL import Image
 from pyoxigraph import Literal, Quad
 from rdflib.compare import isomorphic
 
+from rdfkms.admission import decisions
 from rdfkms.backends.tantivy_index import TantivyIndex
 from rdfkms.errors import Unavailable
 from rdfkms.knowledge import mapping
@@ -124,6 +126,18 @@ def test_the_claim_page_tells_its_whole_life(client: FlaskClient, small: Any) ->
     assert "rules 1.0" in html and "court-martial" in html
     assert "written (extract)" in html and "administrator" in html
     assert "owner" not in html, "the public sees roles, not persons"
+
+
+def test_the_rules_page_tells_what_leads_to_what(client: FlaskClient) -> None:
+    html = page(client, "/rules")
+    table = decisions.table()
+    assert f"version {table.version}" in html and "Here the rules alone verify" in html
+    for row in table.rows:
+        assert str(escape(row.words)) in html
+    reaching = html.index("goes beyond the passage")
+    assert "<td>quarantined</td>" in html[reaching - 120 : reaching]
+    assert "<code>quoteTwice</code></td><td>quarantined</td>" in html
+    assert "<summary>relation.ttl</summary>" in html and "<summary>cues.es.tsv</summary>" in html
 
 
 def test_the_record_page_leads_to_pages_and_passages(client: FlaskClient, small: Any) -> None:

@@ -24,7 +24,7 @@ from rdfkms.knowledge import mapping
 from rdfkms.knowledge.extraction import propose_page
 from rdfkms.knowledge.proposers import rules
 from rdfkms.knowledge.proposers.patterns import PatternProposer
-from rdfkms.model import Candidate, EvidenceUnit, Kind, Modality, UnitText, View
+from rdfkms.model import Candidate, EvidenceUnit, Kind, Label, Modality, UnitText, View
 
 Fact = tuple[str, str, str]
 
@@ -99,7 +99,7 @@ def told(case: Case) -> list[set[Fact]]:
     for unit in case.units:
         for candidate in proposed[unit.key]:
             screened, refused = screening.screen(candidate, unit, known)
-            if refused is None and verification.supports(screened, unit):
+            if refused is None and verification.verify(screened, unit).label is Label.SUPPORTED:
                 passed.append(screened)
     events = {candidate.group for candidate in passed if candidate.kind is Kind.EVENT}
     lines: dict[tuple[Fact, ...], None] = {}

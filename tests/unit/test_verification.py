@@ -28,8 +28,8 @@ def membership(
 
 
 def verdict(made: tuple[Candidate, EvidenceUnit]) -> tuple[Label, set[str]]:
-    label, reasons = verify(*made)
-    return label, {reason.code for reason in reasons}
+    found = verify(*made)
+    return found.label, {reason.code for reason in found.reasons}
 
 
 def test_what_the_quote_states_is_supported() -> None:
@@ -119,7 +119,7 @@ def test_a_model_is_not_believed_about_its_cue() -> None:
         (Value("31", "integer", "", "treinta y un"), Label.SUPPORTED),
         (Value("31", "integer", "", "treinta y\nun"), Label.SUPPORTED),
         (Value("32", "integer", "", "treinta y un"), Label.OVERREACHING),
-        (Value("31", "integer", "", "cuarenta"), Label.PARTIAL),
+        (Value("31", "integer", "", "cuarenta"), Label.OVERREACHING),
         (Value("31", "integer"), Label.PARTIAL),
     ],
 )
@@ -168,7 +168,7 @@ def test_the_word_lists_name_statements_of_the_mapping_table(language: str) -> N
     known = cues.rules(language)
     table = mapping.load()
     assert set(known.statements) <= set(table.statements)
-    unlisted = cues.KINDS - {"cue"} - {kind for kind, _ in known.kinds}
+    unlisted = cues.KINDS - {"cue", *cues.INNER} - {kind for kind, _ in known.kinds}
     assert unlisted <= ({"formula", "boundary"} if language == "lzh" else {"formula"})
 
 
@@ -179,6 +179,76 @@ def test_words_within_a_set_phrase_hedge_nothing_else() -> None:
 
 def test_an_accented_word_is_not_the_negation_without_its_accent() -> None:
     assert [hit.surface for hit in cues.mark("né à Lagarde, il ne vint", "fr").hits] == ["ne"]
+
+
+def test_a_short_word_needs_its_own_accents() -> None:
+    hits = cues.mark("tiene más de treinta años, mas no firma", "es").hits
+    assert [(hit.kind, hit.surface) for hit in hits] == [("boundary", "mas"), ("negation", "no")]
+    assert not cues.mark("il dut partir", "fr").hits, "dût is a wish, dut is none"
+    assert [h.surface for h in cues.mark("qu'il n\u2019est", "fr").hits] == ["n\u2019"]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("ingresó, no en el Casino, sino en el Ateneo", "es"),
+        ("ingresó, aunque no sabía firmar, en el Ateneo", "es"),
+        ("ingresó, que no sabe leer ni escribir, en el Ateneo", "es"),
+        ("ingresó no por gusto sino por fuerza en el Ateneo", "es"),
+        ("ingresó más tarde y no sólo por gusto en el Ateneo", "es"),
+        ("entra, quoiqu'il ne sût pas lire, dans l'Ateneo", "fr"),
+        ("entra non point au Cercle mais dans l'Ateneo", "fr"),
+        ("joined not the Club but the Ateneo", "en"),
+        ("joined, though he could not read it, the Ateneo", "en"),
+    ],
+)
+def test_a_negation_that_is_spent_between_cue_and_object_is_none(text: str, language: str) -> None:
+    cue = text.split(maxsplit=1)[0].strip(",")
+    made = membership(f"Ana Ruiz {text}.", "Ana Ruiz", cue, "Ateneo", language)
+    codes = verdict(made)[1]
+    assert "negated" not in codes
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("ingresó no en el Ateneo sino en el Casino", "es"),
+        ("ingresó, no en el Ateneo, sino en el Casino", "es"),
+        ("ingresó, pero no en el Ateneo", "es"),
+        ("ingresó, lo que nunca fue cierto, en el Ateneo", "es"),
+        ("ingresó, que no es verdad, en el Ateneo", "es"),
+        ("ingresó, aunque no ingresó nunca, en el Ateneo", "es"),
+        ("ingresó, no de hecho, en el Ateneo", "es"),
+        ("ingresó, que no, en el Ateneo", "es"),
+        ("ingresó más tarde, mas no en el Ateneo", "es"),
+        ("entra non pas, ce qui n'est pas vrai, dans l'Ateneo", "fr"),
+        ("entra ailleurs et jamais dans l'Ateneo", "fr"),
+        ("joined not the Ateneo but the Club", "en"),
+        ("joined, though he never did, the Ateneo", "en"),
+    ],
+)
+def test_a_negation_that_may_deny_the_statement_still_counts(text: str, language: str) -> None:
+    cue = text.split(maxsplit=1)[0].strip(",")
+    made = membership(f"Ana Ruiz {text}.", "Ana Ruiz", cue, "Ateneo", language)
+    label, codes = verdict(made)
+    assert label is not Label.SUPPORTED and "negated" in codes
+
+
+def test_what_is_not_said_is_named() -> None:
+    unit = passage("Ana Ruiz ingresó en el Ateneo. En 1931 murió.")
+    fields = {
+        "subject": anchor(unit, "Ana Ruiz", "Person"),
+        "object": anchor(unit, "Ateneo", "OrganizationState"),
+        "cue": anchor(unit, "ingresó"),
+    }
+    for words, label in (("1931", Label.PARTIAL), ("mayo de 1929", Label.OVERREACHING)):
+        time = Value("1931", "edtf", "", words)
+        made = candidate(unit, Kind.RELATION, "Membership", 0, 30, time=time, **fields)
+        found = verify(made, unit)
+        assert (found.label, found.unsupported_elements) == (label, (words,))
+        assert bool(found.overreach_reason) is (label is Label.OVERREACHING)
+        assert found.supporting_quote == "Ana Ruiz ingresó en el Ateneo."
+        assert found.verifier == "rules@2"
 
 
 def test_hits_are_in_raw_offsets_across_line_breaks_and_accents() -> None:

@@ -8,6 +8,7 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from rdfkms import resources
+from rdfkms.admission import decisions
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.publish import histories
 from rdfkms.publish.catalogue import LIST_PAGE, Listed, initial
@@ -81,14 +82,16 @@ def runs() -> ResponseReturnValue:
 @blueprint.get("/rules")
 @by_revision
 def rules() -> ResponseReturnValue:
-    """Publish the rules: thresholds, shapes and the words that verification looks for."""
+    """Publish the rules: decisions, thresholds, shapes, words that verification looks for."""
     services = site().services
     shapes = resources.folder("shapes")
-    cues = resources.folder("ingest") / "lexicons"
+    lists = resources.folder("ingest") / "lexicons"
+    words = [p for kind in ("cues", "wording") for p in sorted(lists.glob(f"{kind}.*.tsv"))]
     return render_template(
         "rules.html",
         settings=services.settings,
         mapping=services.mapping,
+        decisions=decisions.table(),
         shapes=[(p.name, p.read_text(encoding="utf-8")) for p in sorted(shapes.glob("*.ttl"))],
-        cues=[(p.name, p.read_text(encoding="utf-8")) for p in sorted(cues.glob("cues.*.tsv"))],
+        cues=[(p.name, p.read_text(encoding="utf-8")) for p in words],
     )

@@ -1,0 +1,87 @@
+"""Several verifiers on one claim: each votes, the votes are kept, one label comes out (R76, R85).
+
+The rules are always asked, and first; what they do not support no model can vote in. Models are
+asked only about what the rules support, so that a refused claim costs no call.
+
+strictest   the worst label of all votes
+majority    the label with most votes, of equals the worse
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from rdfkms.admission.reasons import reason
+from rdfkms.admission.verification import NAME, WORST, RulesVerifier
+from rdfkms.model import Candidate, EvidenceUnit, Label, Verification, Vote
+from rdfkms.ports import Verifier
+
+VOTES = ("strictest", "majority")
+
+
+@dataclass
+class Panel:
+    """The verifiers of a gate; it asks each once about a candidate, however often it is asked."""
+
+    verifiers: Sequence[Verifier] = ()
+    vote: str = VOTES[0]
+    _known: dict[tuple[Candidate, str], Verification] = field(default_factory=dict)
+
+    def verify(self, candidate: Candidate, unit: EvidenceUnit) -> Verification:
+        """Return the combined finding about a screened candidate."""
+        key = (candidate, unit.key)
+        if key not in self._known:
+            self._known[key] = self._ask(candidate, unit)
+        return self._known[key]
+
+    def supports(self, candidate: Candidate, unit: EvidenceUnit) -> bool:
+        """Return whether the combined finding is that the passage supports the candidate."""
+        return self.verify(candidate, unit).label is Label.SUPPORTED
+
+    def _ask(self, candidate: Candidate, unit: EvidenceUnit) -> Verification:
+        rules: Verifier = next((v for v in self.verifiers if v.name == NAME), RulesVerifier())
+        first = rules.verify(candidate, unit)
+        if first.label is not Label.SUPPORTED:
+            return first
+        others = [v.verify(candidate, unit) for v in self.verifiers if v is not rules]
+        return combine([first, *others], self.vote)
+
+
+def combine(found: Sequence[Verification], vote: str = VOTES[0]) -> Verification:
+    """Return one finding for the findings of several verifiers, the rules' first.
+
+    It has the quote, elements and reason of overreach of those who gave the label that came out,
+    and every vote. A single finding comes back as it is.
+    """
+    if len(found) == 1:
+        return found[0]
+    label = _label([one.label for one in found], vote)
+    agreeing = [one for one in found if one.label is label]
+    votes = tuple(v for one in found for v in one.votes or (Vote(one.verifier, one.label),))
+    told = "; ".join(f"{v.verifier}: {v.label.value}" for v in votes)
+    reasons = dict.fromkeys(r for one in agreeing for r in one.reasons)
+    scores = [one.score for one in agreeing if one.score is not None]
+    return replace(
+        agreeing[0],
+        reasons=(*reasons, reason("votes", what=told)),
+        unsupported_elements=tuple(
+            dict.fromkeys(e for one in agreeing for e in one.unsupported_elements)
+        ),
+        overreach_reason=next((o.overreach_reason for o in agreeing if o.overreach_reason), ""),
+        verifier=" + ".join(dict.fromkeys(v.verifier for v in votes)),
+        score=min(scores, default=None),
+        votes=votes,
+    )
+
+
+def _label(labels: Sequence[Label], vote: str) -> Label:
+    """Return the label that the votes give; the first is the rules', whose refusal stands."""
+    strictest = min(labels, key=WORST.index)
+    if vote != "majority":
+        return strictest
+    counts = Counter(labels)
+    most = max(counts.values())
+    chosen = min((label for label, n in counts.items() if n == most), key=WORST.index)
+    return labels[0] if chosen is Label.SUPPORTED else chosen

@@ -1,0 +1,91 @@
+"""Votes: the rules' refusal stands, models can only add refusals, every vote is kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from rdfkms.admission.verification import RulesVerifier
+from rdfkms.admission.votes import Panel, combine
+from rdfkms.model import Candidate, EvidenceUnit, Kind, Label, Verification, Vote
+from tests.tools.passages import about, anchor, passage
+
+S, U, P, O, A = (
+    Label.SUPPORTED, Label.UNSUPPORTED, Label.PARTIAL, Label.OVERREACHING, Label.AMBIGUOUS,
+)  # fmt: skip
+
+
+class Says:
+    """A verifier that always says the same, and counts how often it is asked."""
+
+    version = "1"
+
+    def __init__(self, name: str, label: Label) -> None:
+        self.name = name
+        self.label = label
+        self.asked = 0
+
+    def verify(self, candidate: Candidate, unit: EvidenceUnit) -> Verification:
+        self.asked += 1
+        return Verification(self.label, verifier=f"{self.name}@1")
+
+
+def membership(text: str) -> tuple[Candidate, EvidenceUnit]:
+    unit = passage(text)
+    made = about(
+        unit, Kind.RELATION, "Membership", subject=anchor(unit, "Ana Ruiz", "Person"),
+        object=anchor(unit, "Ateneo", "OrganizationState"), cue=anchor(unit, "ingresó"),
+    )  # fmt: skip
+    return made, unit
+
+
+@pytest.mark.parametrize(
+    ("labels", "strictest", "majority"),
+    [
+        ([S, S], S, S),
+        ([S, O], O, O),
+        ([S, S, A], A, S),
+        ([S, A, A], A, A),
+        ([S, P, O], O, O),
+        ([A, S, S], A, A),
+        ([U, S, S, S], U, U),
+        ([S, U, U, P], U, U),
+    ],
+)
+def test_labels_become_one(labels: list[Label], strictest: Label, majority: Label) -> None:
+    found = [Verification(label, verifier=f"v{n}@1") for n, label in enumerate(labels)]
+    assert combine(found, "strictest").label is strictest
+    assert combine(found, "majority").label is majority
+    assert [v.label for v in combine(found, "majority").votes] == labels
+
+
+def test_every_vote_is_kept_and_told() -> None:
+    made, unit = membership("Ana Ruiz ingresó en el Ateneo")
+    found = Panel([RulesVerifier(), Says("nli", O)]).verify(made, unit)
+    assert found.label is O
+    assert found.votes == (Vote("rules@2", S), Vote("nli@1", O))
+    assert found.reasons[-1].sentence == (
+        "The verifiers say: rules@2: supported; nli@1: overreaching."
+    )
+
+
+@pytest.mark.parametrize("vote", ["strictest", "majority"])
+def test_models_cannot_vote_in_what_the_rules_refuse_and_are_not_asked(vote: str) -> None:
+    made, unit = membership("Ana Ruiz no ingresó en el Ateneo")
+    models = [Says(f"m{n}", S) for n in range(3)]
+    assert Panel(models, vote).verify(made, unit).label is A
+    assert [model.asked for model in models] == [0, 0, 0]
+
+
+def test_the_rules_verify_also_where_only_a_model_is_given() -> None:
+    made, unit = membership("Ana Ruiz ingresó en el Ateneo")
+    found = Panel([Says("m", S)]).verify(made, unit)
+    assert [v.verifier for v in found.votes] == ["rules@2", "m@1"]
+
+
+def test_a_verifier_is_asked_once_about_a_candidate() -> None:
+    made, unit = membership("Ana Ruiz ingresó en el Ateneo")
+    model = Says("m", S)
+    panel = Panel([model])
+    assert panel.supports(made, unit)
+    assert panel.verify(made, unit) is panel.verify(made, unit)
+    assert model.asked == 1
