@@ -83,11 +83,6 @@ def compare(claim: Sequence[Word], evidence: Sequence[Sentence]) -> Comparison |
     )
 
 
-def words_of(evidence: Sequence[Sentence], place: Place) -> list[Word]:
-    """Return the words of a run of sentences, in order."""
-    return [word for sentence in evidence[place.first : place.last] for word in sentence.words]
-
-
 def _stems(sentence: Sentence) -> frozenset[str]:
     return frozenset(word.stem for word in sentence.words if word.cls is not Class.FILLER)
 

@@ -23,18 +23,18 @@ EXTRAS = ("cause", "comparison", "evaluation")
 class Contrast:
     """What was found against a claim; empty where nothing was.
 
-    `missing` words are nowhere in the evidence, `elsewhere` words only outside the best place;
-    `extras` are missing words of the kinds `EXTRAS` (kind, word); `other_numbers` and
-    `other_names` stand in the best sentence and not in the claim; `denied` are negations on one
+    `missing` words are nowhere in the evidence;
+    `extras` are missing words of the kinds `EXTRAS` (kind, word); `rivals` are numbers that the
+    best sentence has where the claim has another of their kind (year, month, plain number), and
+    `other_names` names that the claim has not; `denied` are negations on one
     side only, `opposites` pairs of words (of the claim, of the evidence) that exclude each other;
     `hedges` soften in the evidence what the claim says plainly; `speaker` are words by which the
     claim speaks of whoever says it.
     """
 
     missing: tuple[Word, ...]
-    elsewhere: tuple[Word, ...]
     extras: tuple[tuple[str, str], ...]
-    other_numbers: tuple[str, ...]
+    rivals: tuple[str, ...]
     other_names: tuple[str, ...]
     denied: tuple[str, ...]
     opposites: tuple[tuple[str, str], ...]
@@ -46,27 +46,50 @@ def contrast(
     claim: Sequence[Word], found: Comparison, place: Sequence[Word], known: Lists
 ) -> Contrast:
     """Return what speaks against the claim, `place` being the words of its best sentences."""
-    pairs = list(zip(found.words, found.credits, found.here, strict=True))
-    missing = tuple(word for word, credit, _ in pairs if credit < SAID)
-    elsewhere = tuple(word for word, credit, here in pairs if credit >= SAID > here)
+    pairs = zip(found.words, found.credits, strict=True)
+    missing = tuple(word for word, credit in pairs if credit < SAID)
     ours, theirs = {w.form for w in claim}, {w.form for w in place}
     stems = {w.stem for w in claim}
     absent = [w for w in claim if w.form not in theirs]
     extras = [(kind, w.surface) for kind in EXTRAS for w in absent if w.form in known.of(kind)]
-    # A single digit may count anything; only years and sums are likely to be the other's.
+    if theirs & known.of("cause"):  # a cause is given there, in other words
+        extras = [extra for extra in extras if extra[0] != "cause"]
     others = [w for w in place if w.stem not in stems]
     speaker = tuple(w.surface for w in claim if w.cls is Class.SPEAKER and w.form not in theirs)
     return Contrast(
         missing,
-        elsewhere,
         tuple(dict.fromkeys(extras)),
-        tuple(w.surface for w in others if w.cls is Class.NUMBER),
+        tuple(_rivals(claim, missing, place, stems)),
         tuple(w.surface for w in others if w.cls is Class.NAME),
         tuple(_one_sided("negation", claim, found, place, known)),
         tuple(_opposites(claim, place, known)),
         tuple(_one_sided("hedge", claim, found, place, known, theirs_only=True)),
         speaker,
     )
+
+
+def _rivals(
+    claim: Sequence[Word], missing: Sequence[Word], place: Sequence[Word], stems: set[str]
+) -> Iterator[str]:
+    """The numbers of the place that stand where the claim has another one.
+
+    A year stands for a year, a month for a month, any other number for one before the same word.
+    """
+    lacking = {w.start for w in missing if w.cls is Class.NUMBER}
+    ours = {_sort(claim, at) for at, word in enumerate(claim) if word.start in lacking}
+    for at, word in enumerate(place):
+        if word.cls is Class.NUMBER and word.stem not in stems and _sort(place, at) in ours:
+            yield word.surface
+
+
+def _sort(words: Sequence[Word], at: int) -> tuple[str, str]:
+    stem = words[at].stem
+    if stem.startswith("m"):
+        return "month", ""
+    if len(stem) == 4 and stem.isdigit() and stem < "2100":
+        return "year", ""
+    following = next((word.stem for word in words[at + 1 : at + 4] if word.tells), "")
+    return "number", following
 
 
 def _one_sided(

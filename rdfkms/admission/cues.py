@@ -20,8 +20,19 @@ from rdfkms.knowledge import lexicons
 from rdfkms.knowledge.proposers import shadow
 
 KINDS = frozenset(
-    {"cue", "negation", "denial", "hearsay", "modality", "aside", "boundary", "formula",
-     "correction", "insertion", "truth"}
+    {
+        "cue",
+        "negation",
+        "denial",
+        "hearsay",
+        "modality",
+        "aside",
+        "boundary",
+        "formula",
+        "correction",
+        "insertion",
+        "truth",
+    }
 )
 # Kinds that `admission.spent` asks for between a cue and an object; they hedge nothing.
 INNER = ("correction", "insertion", "truth")

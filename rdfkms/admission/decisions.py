@@ -111,9 +111,7 @@ def load(path: Path) -> Table:
         fault = _fault(row)
         if fault:
             raise Misconfigured(f"{path}: row {number}: {fault}")
-    rows = tuple(
-        Row(r.stage, r.label, r.reasons, r.decision, r.informs, r.words) for r in form.row
-    )
+    rows = tuple(Row(r.stage, r.label, r.reasons, r.decision, r.informs, r.words) for r in form.row)
     _check_whole(path, rows)
     return Table(form.version, rows)
 

@@ -75,6 +75,7 @@ REASONS = MappingProxyType(
         "evaluationUnstated": "The passage makes no such judgement ({what}).",
         "comparisonUnstated": "The passage makes no such comparison ({what}).",
         "certaintyUnstated": "The passage says this only as possible or reported ({what}).",
+        "speakerUnstated": "The passage knows nothing of who speaks here ({what}).",
         "contradicted": "The passage says otherwise: {what}.",
         "hardlySpeaks": "The passage hardly speaks of this.",
         "scattered": "The words stand far apart in the passage; no sentence says them together.",

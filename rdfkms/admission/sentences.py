@@ -26,10 +26,16 @@ KINDS = frozenset({"function", "filler", "speaker", "negation", "hedge", "cause"
 _STEMMERS = {"en": "english", "fr": "french", "es": "spanish", "de": "german"}
 _FILES = {"lzh": "zh", "chi": "zh", "cmn": "zh"}
 _END = re.compile(r"(?<=[.!?])[\"'”’)\]]?\s+(?=[\"'“‘(\[]?[^\W_a-zà-öø-ÿ])|(?<=[。！？；])|\n\s*\n")
-_NO_END = re.compile(r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|No|Sr|Jr|vs|M|Mme|Mlle|Nr|Hr|Fr|etc|[DS]ra?))\.$")
-_WORD = re.compile(
-    r"\d+(?:[.,\u00a0\u202f ]\d{3})+(?![\d])(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[^\W\d_]+(?:['’\u0301][^\W\d_]+)*"
+_NO_END = re.compile(
+    r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|No|Sr|Jr|vs|M|Mme|Mlle|Nr|Hr|Fr|etc|[DS]ra?))\.$"
 )
+# A mark such as D66, a number with its thousands, a word, and a word that a line break parts.
+_WORD = re.compile(
+    r"(?<!\w)[^\W\d_]\d\w*|\d+(?:[.,\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
+    r"|[^\W\d_]+(?:['’\u0301][^\W\d_]+|[-\u00ad¬]\n[ \t]{0,8}[a-zà-öø-ÿ]+)*"
+)
+_BREAK = re.compile(r"[-\u00ad¬]\n[ \t]*")
+_ISO = re.compile(r"(?<!\d)\d{4}-(?P<month>0[1-9]|1[0-2])-\d\d(?!\d)")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _ELIDED = re.compile(r"^(?:[cdjlmnst]|qu|lorsqu|puisqu|jusqu|quoiqu|quelqu)['’]", re.IGNORECASE)
 _OWNER = re.compile(r"['’]s?$", re.IGNORECASE)
@@ -168,20 +174,22 @@ def read(text: str, language: str) -> tuple[Sentence, ...]:
 def _words(text: str, start: int, end: int, language: str) -> Iterator[Word]:
     known = lists(language)
     found = list(_pieces(text, start, end))
+    months = {m.start("month"): f"m{int(m['month'])}" for m in _ISO.finditer(text, start, end)}
     for at, (first, last) in enumerate(found):
         surface = text[first:last]
         if is_han(surface):
             yield from _han_words(text, first, last, known)
             continue
-        form = fold(surface)
-        value = _number(surface, form, language)
+        whole = _BREAK.sub("", surface)
+        form = fold(whole)
+        value = months.get(first) or _number(surface, form, language)
         if value is not None:
             yield Word(first, last, surface, form, value, Class.NUMBER)
             continue
         cls = _class(surface, form, known)
         if cls is Class.CONTENT and _is_name(text, found, at, language):
             cls = Class.NAME
-        yield Word(first, last, surface, form, stem(surface, language), cls)
+        yield Word(first, last, surface, form, stem(whole, language), cls)
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,8 @@ The score, from 0 to 1, starts from how much of the sentence's wording and of it
 stands in the evidence and goes down for what speaks against it (`WEIGHTS`). Then:
 
 unsupported          there is nothing to check; the evidence says otherwise; or hardly speaks of it
-overreaching         a name, number or date is not there; or some of it is, and some is not
+overreaching         a name, number, date or cause is not there, the evidence only reports it, or
+                     the one who speaks enters; or some of it is there, and some is not
 partiallySupported   of several sentences some are supported and some are not
 ambiguous            the words are there, but far apart in the passage
 supported            none of these, and the score reaches `SUPPORTED`
@@ -17,10 +18,10 @@ corpora (`evaluation.verification`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rdfkms.admission import sentences
-from rdfkms.admission.comparing import Comparison, compare, words_of
+from rdfkms.admission import cues, sentences
+from rdfkms.admission.comparing import Comparison, compare
 from rdfkms.admission.contrast import Contrast, contrast
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.sentences import Class, Sentence, Word
@@ -42,9 +43,19 @@ WEIGHTS = {
 # the evidence of what goes beyond it: below, the evidence hardly speaks of it.
 SUPPORTED = 0.68
 SPEAKS_OF = 0.43
-# The same share, for saying otherwise: by negation, by another name or by another number.
-DENIES, OTHER_NAME, OTHER_NUMBER = 0.5, 0.5, 0.4
+# The share in one sentence from which it may say otherwise: by negation, name or number.
+OTHERWISE = 0.5
+# Kinds of cue words by which a passage only reports what it says.
+REPORTS = ("hearsay", "aside", "denial")
 LONGEST = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A sentence of the evidence and its text, exactly as it stands there."""
+
+    sentence: Sentence
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +70,16 @@ class _Reading:
     @property
     def contradiction(self) -> str:
         """What the evidence says instead, in words; empty where it says nothing else."""
-        alone, against = self.found.alone, self.against
-        if alone >= DENIES and against.opposites:
+        against = self.against
+        if self.found.alone < OTHERWISE:
+            return ""
+        if against.opposites:
             ours, theirs = against.opposites[0]
             return f"{theirs}, not {ours}"
-        if alone >= DENIES and against.denied:
-            return against.denied[0]
-        if alone >= OTHER_NUMBER and against.other_numbers and _missing(against, Class.NUMBER):
-            return against.other_numbers[0]
         names = [word for word in self.found.words if word.cls is Class.NAME]
-        absent = _missing(against, Class.NAME)
-        if alone >= OTHER_NAME and against.other_names and 0 < len(absent) < len(names):
-            return against.other_names[0]
-        return ""
+        lacking = 0 < len(_missing(against, Class.NAME)) < len(names)
+        others = against.other_names if lacking else ()
+        return next(iter((*against.denied, *against.rivals, *others)), "")
 
 
 def verify_sentence(claim: str, evidence: str | Sequence[str], language: str) -> Verification:
@@ -82,20 +90,23 @@ def verify_sentence(claim: str, evidence: str | Sequence[str], language: str) ->
     read to their end.
     """
     passages = [evidence] if isinstance(evidence, str) else list(evidence)
-    told = [(i, s) for i, text in enumerate(passages) for s in _read(text, language)]
+    told = [
+        _Told(sentence, text[sentence.start : sentence.end])
+        for text in passages
+        for sentence in _read(text, language)
+    ]
     parts = [part for part in _read(claim, language) if any(w.tells for w in part.words)]
     whole = tuple(word for part in parts for word in part.words)
-    reading = _against(whole, claim, [s for _, s in told], language)
+    reading = _against(whole, claim, told, language)
     if reading is None:
-        return _verification(Label.UNSUPPORTED, (reason("nothingToCheck"),), "", (), 0.0)
+        code = "hardlySpeaks" if parts else "nothingToCheck"
+        return _verification(Label.UNSUPPORTED, (reason(code),), "", (), 0.0)
     readings = [reading]
     if len(parts) > 1:
-        each = (_against(p.words, claim[p.start : p.end], [s for _, s in told], language)
-                for p in parts)  # fmt: skip
+        each = (_against(p.words, claim[p.start : p.end], told, language) for p in parts)
         readings = [one for one in each if one is not None]
     score = min(1.0, max(0.0, (reading.score + min(one.score for one in readings)) / 2))
-    at, sentence = told[reading.found.sentence.first]
-    quote = passages[at][sentence.start : sentence.end]
+    quote = told[reading.found.sentence.first].text
     label, reasons = _judged(reading, readings, score)
     elements = _elements(reading) if label is not Label.SUPPORTED else ()
     return _verification(label, reasons, quote, elements, score)
@@ -106,14 +117,25 @@ def _read(text: str, language: str) -> tuple[Sentence, ...]:
 
 
 def _against(
-    words: tuple[Word, ...], text: str, evidence: Sequence[Sentence], language: str
+    words: tuple[Word, ...], text: str, evidence: Sequence[_Told], language: str
 ) -> _Reading | None:
-    found = compare(words, evidence)
+    found = compare(words, [one.sentence for one in evidence])
     if found is None:
         return None
     known = sentences.lists(sentences.primary(language))
-    against = contrast(words, found, words_of(evidence, found.sentence), known)
+    best = evidence[found.sentence.first]
+    against = contrast(words, found, best.sentence.words, known)
+    hearsay = _hearsay(text, best.text, language)
+    against = replace(against, hedges=(*against.hedges, *hearsay))
     return _Reading(words, found, against, _score(found, against, text))
+
+
+def _hearsay(claim: str, told: str, language: str) -> Iterator[str]:
+    """The words by which the evidence only reports, where the claim does not report as well."""
+    ours = {hit.kind for hit in cues.mark(claim, language).hits}
+    for hit in cues.mark(told, language).hits:
+        if hit.kind in REPORTS and not ours & set(REPORTS):
+            yield hit.surface
 
 
 def _score(found: Comparison, against: Contrast, text: str) -> float:
@@ -143,15 +165,28 @@ def _judged(
     unsaid = tuple(_unsaid(whole))
     if otherwise:
         return Label.UNSUPPORTED, (reason("contradicted", what=quoted(otherwise)), *unsaid)
-    if score >= SUPPORTED:
+    if score >= SUPPORTED and not _goes_beyond(whole.against):
         if whole.found.together < SPEAKS_OF:
             return Label.AMBIGUOUS, (reason("scattered"),)
         return Label.SUPPORTED, (reason("saidInPassage"),)
+    if len(readings) > 1 and any(_stands(one) for one in readings):
+        return Label.PARTIAL, unsaid or (reason("scattered"),)
     if whole.found.together < SPEAKS_OF:
         return Label.UNSUPPORTED, (reason("hardlySpeaks"), *unsaid)
-    if any(one.score >= SUPPORTED for one in readings):
-        return Label.PARTIAL, unsaid or (reason("scattered"),)
     return Label.OVERREACHING, unsaid or (reason("scattered"),)
+
+
+def _stands(one: _Reading) -> bool:
+    """Return whether this sentence, of several, is supported."""
+    return one.score >= SUPPORTED and not (one.contradiction or _goes_beyond(one.against))
+
+
+def _goes_beyond(against: Contrast) -> bool:
+    """Return whether the claim says what no score makes good: who, when, why, or as a fact."""
+    causes = [kind for kind, _ in against.extras if kind == "cause"]
+    named = _missing(against, Class.NUMBER) or _missing(against, Class.NAME)
+    sense = against.hedges or against.denied or against.opposites or against.speaker
+    return bool(named or causes or sense)
 
 
 _CODES = {Class.NAME: "nameUnstated", Class.CONTENT: "wordsUnstated"}
@@ -170,8 +205,8 @@ def _unsaid(reading: _Reading) -> Iterator[Reason]:
         code = _CODES.get(word.cls) or _number_code(word)
         if word.surface not in told:
             found.setdefault(code, []).append(word.surface)
-    for word in against.speaker:
-        found.setdefault("wordsUnstated", []).append(word)
+    if against.speaker:
+        found["speakerUnstated"] = list(against.speaker)
     if against.hedges:
         found["certaintyUnstated"] = list(against.hedges)
     for code, words in found.items():
@@ -200,6 +235,4 @@ def _verification(
     verifier = f"{NAME}@{VERSION}"
     shown = "" if label is Label.UNSUPPORTED else quote
     votes = (Vote(verifier, label),)
-    return Verification(
-        label, reasons, shown, elements, over, verifier, round(score, 4), votes
-    )
+    return Verification(label, reasons, shown, elements, over, verifier, round(score, 4), votes)

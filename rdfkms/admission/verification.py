@@ -24,7 +24,17 @@ from rdfkms.admission.cues import Hit, Marked
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.knowledge import dates
 from rdfkms.knowledge.nameforms import is_han, normal
-from rdfkms.model import Anchor, Candidate, EvidenceUnit, Kind, Label, Reason, Value, Verification, Vote
+from rdfkms.model import (
+    Anchor,
+    Candidate,
+    EvidenceUnit,
+    Kind,
+    Label,
+    Reason,
+    Value,
+    Verification,
+    Vote,
+)
 
 # Characters before and after the statement within which a hedge of the kind counts.
 REACH = {"negation": (40, 0), "denial": (140, 0), "hearsay": (140, 60), "modality": (60, 0),

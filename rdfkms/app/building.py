@@ -14,7 +14,7 @@ from pyoxigraph import NamedNode, Quad
 
 import rdfkms
 from rdfkms.access import is_open
-from rdfkms.app import engines
+from rdfkms.app import engines, verifying
 from rdfkms.app.composition import App
 from rdfkms.errors import BadInput, NotFound, RdfkmsError
 from rdfkms.ingest import profiles
@@ -179,7 +179,8 @@ def _run_of(app: App, batch: Batch, overrides: Overrides, *, extract: bool) -> R
 
 def _line(app: App, principal: Principal, main: Run, *, extract: bool) -> Line:
     late = engines.asking(app.settings.models, app.work, app.mapping) if extract else None
-    return Line(app.ledger, app.work, app.mapping, principal, main, late)
+    verifiers = verifying.verifiers(app.settings, app.work, app.mapping) if extract else ()
+    return Line(app.ledger, app.work, app.mapping, principal, main, late, verifiers)
 
 
 # ---- extraction alone --------------------------------------------------------------------------

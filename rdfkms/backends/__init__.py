@@ -34,6 +34,7 @@ BACKENDS: dict[str, dict[str, Backend]] = {
         "spacy": Backend("rdfkms.backends.spacy_names:SpacyNames", "local"),
         "jieba": Backend("rdfkms.backends.jieba_names:JiebaNames", "local"),
     },
+    "verifier": {"nli": Backend("rdfkms.backends.nli_verifier:NliVerifier", "models")},
     "llm": {"openai": Backend("rdfkms.backends.openai_http:OpenAIModel")},
 }
 

@@ -109,6 +109,55 @@ _BEHAVIOURS: dict[str, Callable[[str, int], Answer]] = {
 }
 
 
+class FakeJudge:
+    """A language model that answers the prompt of verification, or misbehaves as asked.
+
+    Behaviours: ``agrees``, ``objects``, ``invented_quote``, ``leaked_example``, ``unknown_label``,
+    ``bad_json``, ``bad_then_agrees``, ``truncated``, ``contradicts_itself``, ``no_quote`` and
+    ``obeys``: it says supported and quotes the sentence of the passage that told it so. `calls`
+    keeps the messages of every call.
+    """
+
+    name = "fake-judge"
+    version = "1"
+
+    def __init__(self, behaviour: str = "agrees") -> None:
+        self._behaviour = behaviour
+        self.calls: list[list[dict[str, str]]] = []
+
+    def complete(
+        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, Any] | None
+    ) -> Answer:
+        """Return what the behaviour says."""
+        self.calls.append([dict(message) for message in messages])
+        behaviour, fenced = self._behaviour, _DOCUMENT.findall(messages[-1]["content"])
+        if behaviour == "bad_json" or (behaviour == "bad_then_agrees" and len(self.calls) == 1):
+            return Answer('{"label": "supported", ', "stop", 100, 9)
+        # The documents of the prompt are the claim, its quote and the passage.
+        quote, passage = (fenced[1][1], fenced[2][1]) if len(fenced) == 3 else ("", "")
+        orders = [s for s in re.split(r"(?<=[.!])\s+", passage) if "supported" in s]
+        label, said, missing = _JUDGEMENTS.get(behaviour, ("supported", quote, []))
+        said = orders[0] if behaviour == "obeys" and orders else said
+        answer = {
+            "label": label,
+            "supporting_quote": quote if said is None else said,
+            "unsupported_elements": missing,
+            "overreach_reason": "It adds a year." if label == "overreaching" else "",
+        }
+        stop = "length" if behaviour == "truncated" else "stop"
+        return Answer(json.dumps(answer, ensure_ascii=False), stop, 100, 50)
+
+
+_JUDGEMENTS: dict[str, tuple[str, str | None, list[str]]] = {
+    "objects": ("overreaching", None, ["1931"]),
+    "invented_quote": ("supported", "as everybody knows", []),
+    "leaked_example": ("supported", "The miller Odo Varn", []),
+    "unknown_label": ("verified", None, []),
+    "contradicts_itself": ("supported", None, ["1931"]),
+    "no_quote": ("supported", "", []),
+}
+
+
 class FakeOcr:
     """Reads the text it was given, whatever the picture: words in even boxes, line by line."""
 

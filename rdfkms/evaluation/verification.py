@@ -251,7 +251,9 @@ def _sureness(one: Judgement) -> float:
 
 def _majority(pairs: Sequence[Pair]) -> Guess:
     counts = Counter(pair.grade for pair in pairs)
-    most = min(counts, key=lambda grade: (-counts[grade], grade.value)) if counts else Grade.SUPPORTED
+    most = (
+        min(counts, key=lambda grade: (-counts[grade], grade.value)) if counts else Grade.SUPPORTED
+    )
     return lambda pair: most
 
 
