@@ -23,13 +23,12 @@ EXTRAS = ("cause", "comparison", "evaluation")
 class Contrast:
     """What was found against a claim; empty where nothing was.
 
-    `missing` words are nowhere in the evidence;
-    `extras` are missing words of the kinds `EXTRAS` (kind, word); `rivals` are numbers that the
-    best sentence has where the claim has another of their kind (year, month, plain number), and
-    `other_names` names that the claim has not; `denied` are negations on one
-    side only, `opposites` pairs of words (of the claim, of the evidence) that exclude each other;
-    `hedges` soften in the evidence what the claim says plainly; `speaker` are words by which the
-    claim speaks of whoever says it.
+    `missing` words are nowhere in the evidence; `extras` are missing words of the kinds `EXTRAS`
+    (kind, word). `rivals` are numbers that the best sentence has where the claim has another of
+    their kind (year, month, number of as many digits), `other_names` names that the claim has not.
+    `denied` are negations on one side only, `opposites` pairs of words (of the claim, of the
+    evidence) that exclude each other. `hedges` soften in the evidence what the claim says plainly;
+    `speaker` are words by which the claim speaks of whoever says it.
     """
 
     missing: tuple[Word, ...]
@@ -48,7 +47,7 @@ def contrast(
     """Return what speaks against the claim, `place` being the words of its best sentences."""
     pairs = zip(found.words, found.credits, strict=True)
     missing = tuple(word for word, credit in pairs if credit < SAID)
-    ours, theirs = {w.form for w in claim}, {w.form for w in place}
+    theirs = {w.form for w in place}
     stems = {w.stem for w in claim}
     absent = [w for w in claim if w.form not in theirs]
     extras = [(kind, w.surface) for kind in EXTRAS for w in absent if w.form in known.of(kind)]
@@ -73,7 +72,7 @@ def _rivals(
 ) -> Iterator[str]:
     """The numbers of the place that stand where the claim has another one.
 
-    A year stands for a year, a month for a month, any other number for one before the same word.
+    A year stands for a year, a month for a month, any other number for one of as many digits.
     """
     lacking = {w.start for w in missing if w.cls is Class.NUMBER}
     ours = {_sort(claim, at) for at, word in enumerate(claim) if word.start in lacking}
@@ -88,8 +87,7 @@ def _sort(words: Sequence[Word], at: int) -> tuple[str, str]:
         return "month", ""
     if len(stem) == 4 and stem.isdigit() and stem < "2100":
         return "year", ""
-    following = next((word.stem for word in words[at + 1 : at + 4] if word.tells), "")
-    return "number", following
+    return "number", str(len(stem.partition(".")[0]))
 
 
 def _one_sided(
@@ -131,8 +129,8 @@ def _opposites(
     claim: Sequence[Word], place: Sequence[Word], known: Lists
 ) -> Iterator[tuple[str, str]]:
     """Words of the claim that the place lacks, where it has an opposite that the claim lacks."""
-    ours = {w.stem: w.surface for w in claim}
-    theirs = {w.stem: w.surface for w in place}
+    ours = {form: w.surface for w in claim for form in (w.stem, w.form)}
+    theirs = {form: w.surface for w in place for form in (w.stem, w.form)}
     for one, two in known.opposites:
         for mine, other in ((one, two), (two, one)):
             said = sorted(ours.keys() & mine)

@@ -117,22 +117,19 @@ def load(path: Path) -> Table:
 
 
 def _fault(row: _RowForm) -> str:
-    if row.stage not in STAGES:
-        return f"there is no stage {row.stage!r}; known: {', '.join(STAGES)}."
-    if (row.label is None) is (not row.reasons):
-        return "a row names a label or reasons, one of both."
-    if row.label is not None and row.stage != "verification":
-        return "only verification gives labels."
     unknown = [code for code in row.reasons if code not in REASONS and code != ANY]
-    if unknown:
-        return f"there is no reason {unknown[0]!r}."
-    if row.decision is Decision.PENDING:
-        return "pending is no decision."
-    if row.decision is Decision.ADMITTED and row.label is not Label.SUPPORTED:
-        informs = row.informs and row.stage == "conflicts" and ANY not in row.reasons
-        if not informs:
-            return "only what verification calls supported may be admitted."
-    return "" if row.words.strip() else "say in words what the row does."
+    informs = row.informs and row.stage == "conflicts" and ANY not in row.reasons
+    loose = row.decision is Decision.ADMITTED and row.label is not Label.SUPPORTED and not informs
+    faults = (
+        (row.stage not in STAGES, f"no stage {row.stage!r}; known: {', '.join(STAGES)}."),
+        ((row.label is None) is (not row.reasons), "a row names a label or reasons, one of both."),
+        (row.label is not None and row.stage != "verification", "only verification gives labels."),
+        (bool(unknown), f"there is no reason {', '.join(map(repr, unknown))}."),
+        (row.decision is Decision.PENDING, "pending is no decision."),
+        (loose, "only what verification calls supported may be admitted."),
+        (not row.words.strip(), "say in words what the row does."),
+    )
+    return next((sentence for wrong, sentence in faults if wrong), "")
 
 
 def _check_whole(path: Path, rows: Sequence[Row]) -> None:

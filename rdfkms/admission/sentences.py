@@ -25,7 +25,9 @@ KINDS = frozenset({"function", "filler", "speaker", "negation", "hedge", "cause"
                    "evaluation", "opposite", "spent"})  # fmt: skip
 _STEMMERS = {"en": "english", "fr": "french", "es": "spanish", "de": "german"}
 _FILES = {"lzh": "zh", "chi": "zh", "cmn": "zh"}
-_END = re.compile(r"(?<=[.!?])[\"'”’)\]]?\s+(?=[\"'“‘(\[]?[^\W_a-zà-öø-ÿ])|(?<=[。！？；])|\n\s*\n")
+_END = re.compile(
+    r"(?<=[.!?])[\"'”’)\]]?\s+(?=[\"'“‘(\[¿¡«]?[^\W_a-zà-öø-ÿ])|(?<=[。！？；])|\n\s*\n"
+)
 _NO_END = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|No|Sr|Jr|vs|M|Mme|Mlle|Nr|Hr|Fr|etc|[DS]ra?))\.$"
 )
@@ -80,7 +82,10 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """The words of one language by kind, and the groups of words that exclude each other."""
+    """The words of one language by kind, and the groups of words that exclude each other.
+
+    The groups hold folded forms and stems.
+    """
 
     language: str
     words: dict[str, frozenset[str]]
@@ -113,14 +118,19 @@ def lists(language: str) -> Lists:
             raise Misconfigured(f"{path}: {row[0]!r}: a row needs a kind and its words.")
         if row[0] == "opposite":
             one, _, other = row[1].partition("/")
-            opposites.append((_stems(one, language), _stems(other, language)))
+            opposites.append(_apart(_forms(one, language), _forms(other, language)))
         else:
             words.setdefault(row[0], set()).update(fold(word) for word in row[1].split())
     return Lists(language, {k: frozenset(v) for k, v in words.items()}, tuple(opposites))
 
 
-def _stems(words: str, language: str) -> frozenset[str]:
-    return frozenset(stem(word, language) for word in words.split())
+def _forms(words: str, language: str) -> frozenset[str]:
+    return frozenset(f for word in words.split() for f in (fold(word), stem(word, language)))
+
+
+def _apart(one: frozenset[str], other: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return both groups without what they share: hijo and hija have one stem and two forms."""
+    return one - other, other - one
 
 
 @lru_cache(maxsize=65_536)
@@ -243,7 +253,7 @@ def _number(surface: str, form: str, language: str) -> str | None:
     month = _months(language).get(form)
     if month is not None and surface[0].isupper() | (language in ("fr", "es")):
         return f"m{month}"
-    if len(form) < 3 or language in ("fr", "es") and form in ("una", "uno", "une"):
+    if len(form) < 3 or form in ("una", "uno", "une"):
         return None
     value = _number_words(language).get(form)
     return str(value) if value is not None and value > 1 else None

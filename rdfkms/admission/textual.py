@@ -4,8 +4,8 @@ The score, from 0 to 1, starts from how much of the sentence's wording and of it
 stands in the evidence and goes down for what speaks against it (`WEIGHTS`). Then:
 
 unsupported          there is nothing to check; the evidence says otherwise; or hardly speaks of it
-overreaching         a name, number, date or cause is not there, the evidence only reports it, or
-                     the one who speaks enters; or some of it is there, and some is not
+overreaching         a name, number, date, cause, comparison or judgement is not there, the evidence
+                     only reports it, or the one who speaks enters; or some of it is not there
 partiallySupported   of several sentences some are supported and some are not
 ambiguous            the words are there, but far apart in the passage
 supported            none of these, and the score reaches `SUPPORTED`
@@ -44,7 +44,7 @@ WEIGHTS = {
 SUPPORTED = 0.68
 SPEAKS_OF = 0.43
 # The share in one sentence from which it may say otherwise: by negation, name or number.
-OTHERWISE = 0.5
+OTHERWISE = 0.4
 # Kinds of cue words by which a passage only reports what it says.
 REPORTS = ("hearsay", "aside", "denial")
 LONGEST = 200_000
@@ -182,11 +182,13 @@ def _stands(one: _Reading) -> bool:
 
 
 def _goes_beyond(against: Contrast) -> bool:
-    """Return whether the claim says what no score makes good: who, when, why, or as a fact."""
-    causes = [kind for kind, _ in against.extras if kind == "cause"]
+    """Return whether the claim adds what no score makes good (R75).
+
+    That is who, when, why or how good; or a fact where the evidence denies or only reports it.
+    """
     named = _missing(against, Class.NUMBER) or _missing(against, Class.NAME)
     sense = against.hedges or against.denied or against.opposites or against.speaker
-    return bool(named or causes or sense)
+    return bool(named or against.extras or sense)
 
 
 _CODES = {Class.NAME: "nameUnstated", Class.CONTENT: "wordsUnstated"}

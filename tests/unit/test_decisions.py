@@ -122,5 +122,5 @@ def test_screening_takes_its_decisions_from_the_table() -> None:
     ],
 )
 def test_no_setting_of_an_archive_loosens_the_gate(given: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="verifiers|vote|decisions"):
+    with pytest.raises(ValueError, match=r"verifiers|vote|decisions"):
         GateSettings.model_validate(given)

@@ -8,6 +8,7 @@ good. These tests need transformers and skip without.
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ HAS_TRANSFORMERS = all(importlib.util.find_spec(name) for name in ("torch", "tra
 needs_transformers = pytest.mark.skipif(
     not HAS_TRANSFORMERS, reason="torch and transformers (extra models) are not installed"
 )
-WORDS = "[PAD] [UNK] [CLS] [SEP] ana ruiz entró en el ateneo . murió belmira no la de".split()
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "ana", "ruiz", "entró", "en", "el", "ateneo", ".",
+         "murió", "belmira", "no", "la", "de"]  # fmt: skip
 LABELS = {0: "contradiction", 1: "entailment", 2: "neutral"}
 
 
@@ -157,7 +159,7 @@ def test_a_long_passage_is_read_to_its_end_in_windows(
     assert found is not None and (found.start, found.end) in spans
     assert len(spans) > 3 and spans[0][0] == 0 and max(end for _, end in spans) == len(text)
     ordered = sorted(spans)
-    assert all(a[1] > b[0] for a, b in zip(ordered, ordered[1:], strict=False)), "no gap between"
+    assert all(a[1] > b[0] for a, b in itertools.pairwise(ordered)), "no gap between"
 
 
 @needs_transformers

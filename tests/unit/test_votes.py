@@ -9,9 +9,8 @@ from rdfkms.admission.votes import Panel, combine
 from rdfkms.model import Candidate, EvidenceUnit, Kind, Label, Verification, Vote
 from tests.tools.passages import about, anchor, passage
 
-S, U, P, O, A = (
-    Label.SUPPORTED, Label.UNSUPPORTED, Label.PARTIAL, Label.OVERREACHING, Label.AMBIGUOUS,
-)  # fmt: skip
+YES, NO, PART = Label.SUPPORTED, Label.UNSUPPORTED, Label.PARTIAL
+OVER, OPEN = Label.OVERREACHING, Label.AMBIGUOUS
 
 
 class Says:
@@ -41,14 +40,14 @@ def membership(text: str) -> tuple[Candidate, EvidenceUnit]:
 @pytest.mark.parametrize(
     ("labels", "strictest", "majority"),
     [
-        ([S, S], S, S),
-        ([S, O], O, O),
-        ([S, S, A], A, S),
-        ([S, A, A], A, A),
-        ([S, P, O], O, O),
-        ([A, S, S], A, A),
-        ([U, S, S, S], U, U),
-        ([S, U, U, P], U, U),
+        ([YES, YES], YES, YES),
+        ([YES, OVER], OVER, OVER),
+        ([YES, YES, OPEN], OPEN, YES),
+        ([YES, OPEN, OPEN], OPEN, OPEN),
+        ([YES, PART, OVER], OVER, OVER),
+        ([OPEN, YES, YES], OPEN, OPEN),
+        ([NO, YES, YES, YES], NO, NO),
+        ([YES, NO, NO, PART], NO, NO),
     ],
 )
 def test_labels_become_one(labels: list[Label], strictest: Label, majority: Label) -> None:
@@ -60,9 +59,9 @@ def test_labels_become_one(labels: list[Label], strictest: Label, majority: Labe
 
 def test_every_vote_is_kept_and_told() -> None:
     made, unit = membership("Ana Ruiz ingresó en el Ateneo")
-    found = Panel([RulesVerifier(), Says("nli", O)]).verify(made, unit)
-    assert found.label is O
-    assert found.votes == (Vote("rules@2", S), Vote("nli@1", O))
+    found = Panel([RulesVerifier(), Says("nli", OVER)]).verify(made, unit)
+    assert found.label is OVER
+    assert found.votes == (Vote("rules@2", YES), Vote("nli@1", OVER))
     assert found.reasons[-1].sentence == (
         "The verifiers say: rules@2: supported; nli@1: overreaching."
     )
@@ -71,20 +70,20 @@ def test_every_vote_is_kept_and_told() -> None:
 @pytest.mark.parametrize("vote", ["strictest", "majority"])
 def test_models_cannot_vote_in_what_the_rules_refuse_and_are_not_asked(vote: str) -> None:
     made, unit = membership("Ana Ruiz no ingresó en el Ateneo")
-    models = [Says(f"m{n}", S) for n in range(3)]
-    assert Panel(models, vote).verify(made, unit).label is A
+    models = [Says(f"m{n}", YES) for n in range(3)]
+    assert Panel(models, vote).verify(made, unit).label is OPEN
     assert [model.asked for model in models] == [0, 0, 0]
 
 
 def test_the_rules_verify_also_where_only_a_model_is_given() -> None:
     made, unit = membership("Ana Ruiz ingresó en el Ateneo")
-    found = Panel([Says("m", S)]).verify(made, unit)
+    found = Panel([Says("m", YES)]).verify(made, unit)
     assert [v.verifier for v in found.votes] == ["rules@2", "m@1"]
 
 
 def test_a_verifier_is_asked_once_about_a_candidate() -> None:
     made, unit = membership("Ana Ruiz ingresó en el Ateneo")
-    model = Says("m", S)
+    model = Says("m", YES)
     panel = Panel([model])
     assert panel.supports(made, unit)
     assert panel.verify(made, unit) is panel.verify(made, unit)
