@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein, Prefix
 
@@ -64,19 +66,21 @@ def compare(claim: Sequence[Word], evidence: Sequence[Sentence]) -> Comparison |
     everything = frozenset().union(*stems)
     if not words or not everything:
         return None
-    found = {word: _best(word, everything) for word in words}
-    alone, sentence = _run(words, found, stems, 1)
-    together, place = _run(words, found, stems, WINDOW)
-    there = _joined(stems, place)
-    here = tuple(_credit(found[word], there) for word in words)
-    credits = tuple(max(found[word].values(), default=0.0) for word in words)
+    found = [dict(_alike(word.stem, word.cls, everything)) for word in words]
+    # How surely each sentence (row) has each word (column).
+    rows = np.array([[_credit(one, there) for one in found] for there in stems])
+    weights = np.array([WEIGHTS[word.cls] for word in words])
+    weights /= weights.sum()
+    alone, sentence = _run(rows, weights, 1)
+    together, place = _run(rows, weights, WINDOW)
+    best = rows.max(axis=0)
     return Comparison(
         words,
-        credits,
-        here,
+        tuple(best.tolist()),
+        tuple(rows[place.first : place.last].max(axis=0).tolist()),
         alone,
         together,
-        _share(words, credits),
+        float(best @ weights),
         _wording(claim, evidence),
         place,
         sentence,
@@ -87,18 +91,9 @@ def _stems(sentence: Sentence) -> frozenset[str]:
     return frozenset(word.stem for word in sentence.words if word.cls is not Class.FILLER)
 
 
-def _joined(stems: Sequence[frozenset[str]], place: Place) -> frozenset[str]:
-    return frozenset().union(*stems[place.first : place.last])
-
-
 def _wording(claim: Sequence[Word], evidence: Sequence[Sentence]) -> float:
     said = {word.form for word in claim}
     return len(said & {word.form for s in evidence for word in s.words}) / len(said)
-
-
-def _best(word: Word, stems: frozenset[str]) -> Mapping[str, float]:
-    """Return the stems of the evidence that may be the word, each with its credit."""
-    return dict(_alike(word.stem, word.cls, stems))
 
 
 @lru_cache(maxsize=16_384)
@@ -126,26 +121,19 @@ def _credit(found: Mapping[str, float], stems: frozenset[str]) -> float:
     return max((credit for stem, credit in found.items() if stem in stems), default=0.0)
 
 
-def _share(words: Sequence[Word], credits: Sequence[float]) -> float:
-    whole = sum(WEIGHTS[word.cls] for word in words)
-    return sum(WEIGHTS[w.cls] * c for w, c in zip(words, credits, strict=True)) / whole
+def _run(rows: NDArray[np.float64], weights: NDArray[np.float64], most: int) -> tuple[float, Place]:
+    """Return the largest share in a run of at most `most` sentences, and the shortest such run.
 
-
-def _run(
-    words: Sequence[Word],
-    found: Mapping[Word, Mapping[str, float]],
-    stems: Sequence[frozenset[str]],
-    most: int,
-) -> tuple[float, Place]:
-    """Return the largest share in a run of at most `most` sentences, and the shortest such run."""
-    best, where = -1.0, Place(0, 1)
-    for length in range(1, min(most, len(stems)) + 1):
-        for first in range(len(stems) - length + 1):
-            there = _joined(stems, Place(first, first + length))
-            share = _share(words, [_credit(found[word], there) for word in words])
-            # A longer run must earn each further sentence.
-            earned = share - SENTENCE_COST * (length - 1)
-            if earned > best + 1e-9:
-                best, where = earned, Place(first, first + length)
-    there = _joined(stems, where)
-    return _share(words, [_credit(found[word], there) for word in words]), where
+    Each further sentence of a run must earn `SENTENCE_COST`.
+    """
+    best, share, where = -1.0, 0.0, Place(0, 1)
+    held = rows
+    for length in range(1, min(most, len(rows)) + 1):
+        if length > 1:
+            held = np.maximum(held[:-1], rows[length - 1 :])
+        shares = held @ weights
+        first = int(shares.argmax())
+        earned = float(shares[first]) - SENTENCE_COST * (length - 1)
+        if earned > best + 1e-9:
+            best, share, where = earned, float(shares[first]), Place(first, first + length)
+    return share, where

@@ -106,6 +106,8 @@ def verify_sentence(claim: str, evidence: str | Sequence[str], language: str) ->
         each = (_against(p.words, claim[p.start : p.end], told, language) for p in parts)
         readings = [one for one in each if one is not None]
     score = min(1.0, max(0.0, (reading.score + min(one.score for one in readings)) / 2))
+    if any(one.contradiction or _goes_beyond(one.against) for one in (reading, *readings)):
+        score *= SUPPORTED - 0.01  # so that the score alone tells what is supported
     quote = told[reading.found.sentence.first].text
     label, reasons = _judged(reading, readings, score)
     elements = _elements(reading) if label is not Label.SUPPORTED else ()
@@ -161,11 +163,11 @@ def _missing(against: Contrast, cls: Class) -> list[Word]:
 def _judged(
     whole: _Reading, readings: Sequence[_Reading], score: float
 ) -> tuple[Label, tuple[Reason, ...]]:
-    otherwise = whole.contradiction
+    otherwise = next((one.contradiction for one in (whole, *readings) if one.contradiction), "")
     unsaid = tuple(_unsaid(whole))
     if otherwise:
         return Label.UNSUPPORTED, (reason("contradicted", what=quoted(otherwise)), *unsaid)
-    if score >= SUPPORTED and not _goes_beyond(whole.against):
+    if score >= SUPPORTED:
         if whole.found.together < SPEAKS_OF:
             return Label.AMBIGUOUS, (reason("scattered"),)
         return Label.SUPPORTED, (reason("saidInPassage"),)
@@ -203,10 +205,10 @@ def _unsaid(reading: _Reading) -> Iterator[Reason]:
     for kind, word in against.extras:
         found.setdefault(_EXTRAS[kind], []).append(word)
     told = {word for words in found.values() for word in words}
-    for word in against.missing:
-        code = _CODES.get(word.cls) or _number_code(word)
-        if word.surface not in told:
-            found.setdefault(code, []).append(word.surface)
+    for lacking in against.missing:
+        code = _CODES.get(lacking.cls) or _number_code(lacking)
+        if lacking.surface not in told:
+            found.setdefault(code, []).append(lacking.surface)
     if against.speaker:
         found["speakerUnstated"] = list(against.speaker)
     if against.hedges:

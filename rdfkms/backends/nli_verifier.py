@@ -176,7 +176,7 @@ class NliVerifier:
 
     def _fits(self, hypothesis: str) -> bool:
         words = self._tokenizer(hypothesis, add_special_tokens=False, truncation=False)
-        return 0 < len(words["input_ids"]) <= self._longest // 2
+        return bool(0 < len(words["input_ids"]) <= self._longest // 2)
 
     def _finding(self, pair: tuple[str, str], found: Inference | None) -> Verification:
         verifier = f"{self.name}@{self.version}"

@@ -189,11 +189,12 @@ def overreach(judged: Sequence[Judgement]) -> dict[str, float | None]:
 def curve(judged: Sequence[Judgement]) -> list[dict[str, float]]:
     """Return the whole trade-off, from the highest threshold of the score to the lowest.
 
-    A claim passes where the rules find no contradiction and its score reaches the threshold.
+    A claim passes where its score reaches the threshold; at `textual.SUPPORTED` just those pass
+    that the rules label supported.
     """
     beyond = _beyond(judged)
     gold = [one.pair.grade for one in judged]
-    marks = [0.0 if _refused(one) else one.score for one in judged]
+    marks = [one.score for one in judged]
     points = []
     for threshold in sorted({mark for mark in marks if mark > 0}, reverse=True):
         passed = [mark >= threshold for mark in marks]
@@ -208,10 +209,6 @@ def curve(judged: Sequence[Judgement]) -> list[dict[str, float]]:
             }
         )
     return points
-
-
-def _refused(one: Judgement) -> bool:
-    return any(reason.code == "contradicted" for reason in one.found.reasons)
 
 
 def _beyond(judged: Sequence[Judgement]) -> Grade:

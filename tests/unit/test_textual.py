@@ -119,6 +119,13 @@ def test_of_several_sentences_some_may_stand() -> None:
     assert set(found.unsupported_elements) == {"went", "Paris", "1911"}
 
 
+def test_one_sentence_that_is_contradicted_sinks_the_whole() -> None:
+    claim = "The mayor resigned in May. The council did not accept it."
+    evidence = "The mayor resigned in May. The council accepted it."
+    found = verify_sentence(claim, evidence, "en")
+    assert found.label is Label.UNSUPPORTED and found.reasons[0].code == "contradicted"
+
+
 @pytest.mark.parametrize("claim", ["", "   ", "Yes.", "Oh well, it is!", "…"])
 def test_where_nothing_is_said_there_is_nothing_to_support(claim: str) -> None:
     found = verify_sentence(claim, "The mayor resigned.", "en")
@@ -159,13 +166,10 @@ def test_reading_errors_and_line_breaks_do_not_hide_what_is_said() -> None:
 
 
 def test_the_quote_is_the_sentence_that_says_most_as_it_stands() -> None:
-    passages = [
-        "No sabe firmar.  Vive en Lagarde.",
-        "Consta que\nAna Ruiz ingresó en el Ateneo ; fin.",
-    ]
+    said = "Consta que\nAna Ruiz ingresó en el Ateneo ; fin."
+    passages = ["No sabe firmar.  Vive en Lagarde.", said]
     found = verify_sentence("Ana Ruiz ingresó en el Ateneo.", passages, "es")
-    assert found.supporting_quote == passages[1]
-    assert found.label is Label.SUPPORTED
+    assert (found.label, found.supporting_quote) == (Label.SUPPORTED, said)
 
 
 def test_the_score_falls_with_what_is_missing() -> None:
