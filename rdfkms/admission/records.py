@@ -34,7 +34,7 @@ def fields(judged: Judged, unit: EvidenceUnit) -> dict[str, object]:
         "resolved_pointer": list(span) if resolved else None,
         "evidence_unit_id": unit.key,
         "source_id": unit.source,
-        "locator": [f"{one.page}#{one.fragment}" for one in unit.locators],
+        "locator": [f"{one.page}#{one.fragment}".rstrip("#") for one in unit.locators],
         "admission_decision": ACTIONS[judged.verdict.decision],
         "reasons": [[r.code, r.sentence] for r in judged.verdict.reasons],
         "verifier": found.verifier if found else "",

@@ -16,6 +16,8 @@ from rdfkms.model import Box, Reading, Word
 from rdfkms.ports import Answer, FoundName
 
 _DOCUMENT = re.compile(r"<<<(DOCUMENT-[0-9a-f]+)\n(.*)\n\1>>>", re.DOTALL)
+# The shortest stretch between fences: two documents may be the same and have the same fence.
+_EACH_DOCUMENT = re.compile(r"<<<(DOCUMENT-[0-9a-f]+)\n(.*?)\n\1>>>", re.DOTALL)
 _NAME = re.compile(r"[A-ZÁÉÍÓÚ][a-záéíóúñ]{2,}(?: [A-ZÁÉÍÓÚ][a-záéíóúñ]{2,}){1,3}")
 _LEAKED = {"type": "Person", "text": "Odo Varn", "quote": "Odo Varn"}
 
@@ -130,7 +132,7 @@ class FakeJudge:
     ) -> Answer:
         """Return what the behaviour says."""
         self.calls.append([dict(message) for message in messages])
-        behaviour, fenced = self._behaviour, _DOCUMENT.findall(messages[-1]["content"])
+        behaviour, fenced = self._behaviour, _EACH_DOCUMENT.findall(messages[-1]["content"])
         if behaviour == "bad_json" or (behaviour == "bad_then_agrees" and len(self.calls) == 1):
             return Answer('{"label": "supported", ', "stop", 100, 9)
         # The documents of the prompt are the claim, its quote and the passage.

@@ -173,8 +173,12 @@ def test_the_quote_is_the_sentence_that_says_most_as_it_stands() -> None:
 
 
 def test_the_score_falls_with_what_is_missing() -> None:
-    claims = ["Ana Ruiz ingresó en el Ateneo.", "Ana Ruiz ingresó en el Ateneo con su hermana.",
-              "Ana Ruiz ingresó en el Casino con su hermana.", "Luis Soler huyó a Lisboa."]  # fmt: skip
+    claims = [
+        "Ana Ruiz ingresó en el Ateneo.",
+        "Ana Ruiz ingresó en el Ateneo con su hermana.",
+        "Ana Ruiz ingresó en el Casino con su hermana.",
+        "Luis Soler huyó a Lisboa.",
+    ]
     scores = [verify_sentence(claim, ANA, "es").score or 0.0 for claim in claims]
     assert scores == sorted(scores, reverse=True) and scores[0] > 0.8 and scores[-1] < 0.2
 
