@@ -83,11 +83,15 @@ def _rivals(
 
 def _sort(words: Sequence[Word], at: int) -> tuple[str, str]:
     stem = words[at].stem
-    if stem.startswith("m"):
-        return "month", ""
-    if len(stem) == 4 and stem.isdigit() and stem < "2100":
-        return "year", ""
+    if is_date(words[at]):
+        return ("month" if stem.startswith("m") else "year"), ""
     return "number", str(len(stem.partition(".")[0]))
+
+
+def is_date(number: Word) -> bool:
+    """Return whether a number is a month or may be a year."""
+    stem = number.stem
+    return stem.startswith("m") or (len(stem) == 4 and stem.isdigit() and stem < "2100")
 
 
 def _one_sided(

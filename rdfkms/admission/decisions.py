@@ -2,7 +2,8 @@
 
 It is one file, ``shapes/decisions.toml``, published on the service's page of rules. The stages
 find; this table decides. It is part of the software, not of an archive: no setting reaches it, and
-one that would admit anything but what verification calls supported is refused when it is read.
+one that would admit anything but what verification calls supported is refused when it is read. Of
+conflicts it may say only that they inform: no source wins by itself (law 7).
 """
 
 from __future__ import annotations
@@ -126,6 +127,7 @@ def _fault(row: _RowForm) -> str:
         (row.label is not None and row.stage != "verification", "only verification gives labels."),
         (bool(unknown), f"there is no reason {', '.join(map(repr, unknown))}."),
         (row.decision is Decision.PENDING, "pending is no decision."),
+        (row.informs is not (row.stage == "conflicts"), "conflicts inform, and nothing else does."),
         (loose, "only what verification calls supported may be admitted."),
         (not row.words.strip(), "say in words what the row does."),
     )

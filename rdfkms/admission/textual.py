@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 
 from rdfkms.admission import cues, sentences
 from rdfkms.admission.comparing import Comparison, compare
-from rdfkms.admission.contrast import Contrast, contrast
+from rdfkms.admission.contrast import Contrast, contrast, is_date
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.sentences import Class, Sentence, Word
 from rdfkms.model import Label, Reason, Verification, Vote
@@ -218,8 +218,7 @@ def _unsaid(reading: _Reading) -> Iterator[Reason]:
 
 
 def _number_code(word: Word) -> str:
-    dated = word.stem.startswith("m") or (len(word.stem) == 4 and word.stem.isdigit())
-    return "dateUnstated" if dated else "numberUnstated"
+    return "dateUnstated" if is_date(word) else "numberUnstated"
 
 
 def _elements(reading: _Reading) -> tuple[str, ...]:

@@ -137,6 +137,8 @@ def test_the_rules_page_tells_what_leads_to_what(client: FlaskClient) -> None:
     reaching = html.index("goes beyond the passage")
     assert "<td>quarantined</td>" in html[reaching - 120 : reaching]
     assert "<code>quoteTwice</code></td><td>quarantined</td>" in html
+    assert "From a score of 68 % on it counts as supported" in html
+    assert "<summary>wording.fr.tsv</summary>" in html
     assert "<summary>relation.ttl</summary>" in html and "<summary>cues.es.tsv</summary>" in html
 
 

@@ -8,7 +8,7 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from rdfkms import resources
-from rdfkms.admission import decisions
+from rdfkms.admission import decisions, textual
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.publish import histories
 from rdfkms.publish.catalogue import LIST_PAGE, Listed, initial
@@ -92,6 +92,7 @@ def rules() -> ResponseReturnValue:
         settings=services.settings,
         mapping=services.mapping,
         decisions=decisions.table(),
+        sentences=textual,
         shapes=[(p.name, p.read_text(encoding="utf-8")) for p in sorted(shapes.glob("*.ttl"))],
         cues=[(p.name, p.read_text(encoding="utf-8")) for p in words],
     )
