@@ -47,7 +47,7 @@ def born(unit: EvidenceUnit = UNIT, **fields: object) -> Candidate:
 
 
 def judged(*candidates: Candidate, verifiers: tuple[Verifier, ...] = ()) -> tuple[Judged, ...]:
-    gate = Gate(TABLE, NoShapes(), Base(), verifiers=verifiers)  # type: ignore[arg-type]
+    gate = Gate(TABLE, NoShapes(), Base(), verifiers=verifiers)
     screened = [screen(one, UNIT, TABLE) for one in candidates]
     return judging.decide(screened, {UNIT.key: UNIT}, Names(), gate, lambda c: "run").judged
 
