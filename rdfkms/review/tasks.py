@@ -82,7 +82,7 @@ def of_candidate(
     """Return the task of a candidate that was not admitted; None for one that was."""
     if verdict.decision in (Decision.ADMITTED, Decision.PENDING):
         return None
-    refused = verdict.decision is Decision.REJECTED
+    refused = verdict.decision is Decision.REJECTED or candidate.kind is Kind.UNPARSEABLE
     task = Task(
         item=f"claim/{claim}" if claim else f"candidate/{candidate.key}",
         kind=REFUSED if refused else DOUBT,

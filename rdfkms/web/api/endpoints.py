@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
-from rdfkms.web.api import forms
+from rdfkms.web.api import asked, given
 
 PREFIX = "/api/v1"
 ITEM = "/review/items/<kind>/<key>"
@@ -21,7 +21,7 @@ class Endpoint:
     operation: str
     summary: str
     gives: type[BaseModel]
-    takes: type[BaseModel] = forms.Nothing  # the query of a GET, the JSON body of a POST
+    takes: type[BaseModel] = asked.Nothing  # the query of a GET, the JSON body of a POST
     joins: str = ""
     role: str = "reviewer"
     public: bool = False
@@ -35,7 +35,7 @@ class Endpoint:
 
 def _act(name: str, summary: str, takes: type[BaseModel], **more: str) -> Endpoint:
     role = more.get("role", "reviewer")
-    gives = forms.Taken if name in ("assign", "second", "opine") else forms.Done
+    gives = given.Taken if name in ("assign", "second", "opine") else given.Done
     path = f"{ITEM}/{name}"
     return Endpoint("POST", path, f"review_{name}", summary, gives, takes, "item", role)
 
@@ -43,54 +43,54 @@ def _act(name: str, summary: str, takes: type[BaseModel], **more: str) -> Endpoi
 ENDPOINTS = (
     Endpoint(
         "GET", "/claims/<key>/audit", "claim_audit", "The whole life of a claim",
-        forms.Audit, joins="claim", role="reader", public=True, tags=("claims",),
+        given.Audit, joins="claim", role="reader", public=True, tags=("claims",),
     ),
     Endpoint(
         "GET", "/review/items", "review_list", "The queue, those of most worth first",
-        forms.Items, forms.ItemsQuery, role="contributor",
+        given.Items, asked.ItemsQuery, role="contributor",
     ),
     Endpoint(
         "GET", ITEM, "review_show", "One item: evidence, reasons, history, what an act takes along",
-        forms.FullItem, joins="item", role="contributor",
+        given.FullItem, joins="item", role="contributor",
     ),
-    _act("accept", "Admit the claim, or merge the two things", forms.Accept),
-    _act("reject", "Reject the claim, the merge or the proposal", forms.Reject),
-    _act("reopen", "Send a decided claim back to review", forms.Reject),
-    _act("keep", "Leave a conflict side by side, or dismiss a proposal", forms.Keep),
-    _act("rank", "Rank an admitted claim", forms.Rank),
-    _act("edit", "Replace by a corrected statement, which passes the same gate", forms.Edit),
-    _act("assign", "Give the item to a person, or to nobody", forms.Assign, role="contributor"),
-    _act("second", "Ask for a second opinion", forms.Second, role="contributor"),
-    _act("opine", "Give an opinion without deciding", forms.Opine),
+    _act("accept", "Admit the claim, or merge the two things", asked.Accept),
+    _act("reject", "Reject the claim, the merge or the proposal", asked.Reject),
+    _act("reopen", "Send a decided claim back to review", asked.Reject),
+    _act("keep", "Leave a conflict side by side, or dismiss a proposal", asked.Keep),
+    _act("rank", "Rank an admitted claim", asked.Rank),
+    _act("edit", "Replace by a corrected statement, which passes the same gate", asked.Edit),
+    _act("assign", "Give the item to a person, or to nobody", asked.Assign, role="contributor"),
+    _act("second", "Ask for a second opinion", asked.Second, role="contributor"),
+    _act("opine", "Give an opinion without deciding", asked.Opine),
     Endpoint(
         "GET", "/review/things/<kind>/<key>", "review_thing", "The mentions of a thing",
-        forms.Thing, joins="thing", role="contributor",
+        given.Thing, joins="thing", role="contributor",
     ),
     Endpoint(
-        "POST", "/review/merges", "review_merge", "Make two things one", forms.Done, forms.Pair
+        "POST", "/review/merges", "review_merge", "Make two things one", given.Done, asked.Pair
     ),
     Endpoint(
         "POST", "/review/differences", "review_differ", "Declare two things different",
-        forms.Done, forms.Pair,
+        given.Done, asked.Pair,
     ),
     Endpoint(
         "POST", "/review/splits", "review_split", "Give mentions of a thing to a new one",
-        forms.Done, forms.Split,
+        given.Done, asked.Split,
     ),
     Endpoint(
         "GET", "/review/decisions", "review_decisions", "Decisions, the newest first",
-        forms.Decisions, forms.DecisionsQuery, role="contributor",
+        given.Decisions, asked.DecisionsQuery, role="contributor",
     ),
     Endpoint(
         "POST", "/review/decisions/<key>/undo", "review_undo", "Take back a decision, exactly",
-        forms.Done, forms.Keep, "decision",
+        given.Done, asked.Keep, "decision",
     ),
     Endpoint(
         "GET", "/review/agreement", "review_agreement", "How far reviewers agree (Cohen's kappa)",
-        forms.AgreementPairs, role="contributor",
+        given.AgreementPairs, role="contributor",
     ),
     Endpoint(
         "GET", "/review/lessons", "review_lessons", "What later runs take from decisions",
-        forms.Lessons, role="contributor",
+        given.Lessons, role="contributor",
     ),
 )  # fmt: skip

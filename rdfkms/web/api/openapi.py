@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 import rdfkms
-from rdfkms.web.api import forms
+from rdfkms.web.api import given
 from rdfkms.web.api.endpoints import ENDPOINTS, PREFIX, Endpoint
 
 Json = dict[str, Any]
@@ -32,7 +32,7 @@ _KINDS = {
 def document(address: str, title: str) -> Json:
     """Return the document; `address` is where the archive is served."""
     models = {e.gives for e in ENDPOINTS} | {e.takes for e in ENDPOINTS if e.method == "POST"}
-    models.add(forms.Fault)
+    models.add(given.Fault)
     ordered = sorted(models, key=lambda m: m.__name__)
     _, schemas = models_json_schema(
         [(m, "validation") for m in ordered], ref_template="#/components/schemas/{model}"
@@ -68,7 +68,7 @@ def _operation(one: Endpoint) -> Json:
         "parameters": [*_in_path(one), *(_in_query(one) if one.method == "GET" else ())],
         "responses": {
             "200": _response("Done.", one.gives),
-            **{status: _response(text, forms.Fault) for status, text in _REFUSALS.items()},
+            **{status: _response(text, given.Fault) for status, text in _REFUSALS.items()},
         },
     }
     if one.method == "POST":
