@@ -143,14 +143,25 @@ def writing(root: Path, command: str) -> Iterator[App]:
         recover(app.work, app.ledger.journal)
         if app.ledger.revision == 0:  # new, or its making was broken off
             _seed(app)
-        queue = Queue(app.work)
-        if queue.revision < 0:  # made by an older version, or from a journal alone
-            queue.sync(app.ledger.store, app.base, app.mapping, app.ledger.revision)
+        _follow(app)
         try:
             yield app
         finally:  # also after a failure: what was committed is what readers must see next
             with suppress(RdfkmsError, OSError):
                 snapshots.make(app.ledger)  # only where this revision has none
+
+
+_NEVER_IN_QUEUE = ("init", "access")
+
+
+def _follow(app: App) -> None:
+    """Bring the review queue in step where a crash or an older version left it behind."""
+    queue, ledger = Queue(app.work), app.ledger
+    if queue.revision >= ledger.revision:
+        return
+    missed = ledger.journal.entries(after=max(queue.revision, 0), payload=False)
+    if queue.revision < 0 or any(e.activity.kind not in _NEVER_IN_QUEUE for e in missed):
+        queue.sync(ledger.store, app.base, app.mapping, ledger.revision)
 
 
 def _seed(app: App) -> None:
