@@ -71,7 +71,9 @@ def proposed(root: Path) -> tuple[str, Ref, Ref]:
         return task.item, one, other
 
 
-def killed(root: Path, point: Callable[[composition.App], None], act: Callable[..., None]) -> None:
+def killed(
+    root: Path, point: Callable[[composition.App], None], act: Callable[..., object]
+) -> None:
     def work() -> None:
         with composition.writing(root, "test") as app:
             assert app.desk.shapes
