@@ -94,13 +94,28 @@ REASONS = MappingProxyType(
         "shapeViolation": "The statement breaks a shape: {what}.",
         # conflicts
         "conflictsWith": "Another source says otherwise: {what}. Both stand side by side.",
-        # merge proposals
+        "impossibleOrder": "The order of times cannot be: {what}. Both stand side by side.",
+        "ageAgainstDates": "The age does not fit the dates: {what}. Both stand side by side.",
+        "officeHeldTwice": "Another source gives this office to another at the time: {what}. "
+        "Both stand side by side.",
+        # authorities
+        "authorityCandidate": "{source} knows {what} as {label}: {why}.",
+        "authorityAwaitsReview": "A link to an authority is never made without a person; "
+        "compare the entry with the passage and decide.",
+        # merge proposals and links
         "similarName": "The names {what} and {other} are {score} alike.",
         "sameName": "Both are called {what}.",
         "shortForm": "{what} may be short for {other}.",
         "agreeingDetail": "Both agree on {what}.",
         "disagreeingDetail": "They differ on {what}: namesakes?",
         "thinEvidence": "Nothing but the name speaks for one being; look at both sources.",
+        "variantName": "{what} may be a spelling or misreading of {other}.",
+        "otherName": "{what} may be another name of {other}.",
+        "sharedCompany": "Both records also name {what}.",
+        "sharedPlaces": "Both records name the places {what}.",
+        "plausibleTime": "One life can hold both: active in {what}.",
+        "implausibleTime": "One life can hardly hold both: {what}.",
+        "similarContext": "What is said around the names is {score} alike.",
     }
 )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rdfkms.knowledge.nameforms import normal
 from rdfkms.model import Ref, Value
 
+ACTED = "acted"  # had part in an event of that date
 _YEAR = re.compile(r"-?[0-9]{4}")
 _THINGS = frozenset({"birthplace", "residence", "OfficeHolding", "Membership"})
 _WORDS = frozenset({"occupation", "militaryRank", "Alias"})
@@ -51,6 +52,14 @@ def year_of(value: Value | None) -> int | None:
     """Return the year of an EDTF value, or None."""
     found = _YEAR.match(value.lexical) if value is not None and value.datatype != "string" else None
     return int(found[0]) if found else None
+
+
+def act(fact: Fact) -> Detail | None:
+    """Return the year in which the fact shows its subject active, or None."""
+    year = year_of(fact.value if fact.statement == ACTED else fact.time)
+    if year is None or fact.statement in _DATES:
+        return None
+    return Detail(ACTED, str(year), str(year), year=year)
 
 
 def of_subject(

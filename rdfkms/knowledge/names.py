@@ -6,20 +6,25 @@ Reconciliation reads it and tries out a batch on a `fork`, which leaves the inde
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pyoxigraph import NamedNode
 
-from rdfkms.knowledge import decoding, details
+from rdfkms.knowledge import decoding, details, variants
+from rdfkms.knowledge.apart import Apart
 from rdfkms.knowledge.details import Detail, Fact
-from rdfkms.knowledge.nameforms import normal
+from rdfkms.knowledge.nameforms import is_full, normal
 from rdfkms.knowledge.nameindex import NameIndex
 from rdfkms.model import Claim, Kind, Ref, Status, Value
 from rdfkms.ports import TripleStore
 from rdfkms.vocab import KMS, RICO, Base
 
 NAMED_AS, ALIAS = "namedAs", "Alias"
+# Reasons on a mention that was linked although its name is not one the entity bore before.
+LIKENED = frozenset({"similarName", "variantName"})
+_MOST_RECORDS = 50  # of an entity whose company is looked at
 RecordOf = Callable[[str], str]  # unit key -> record key
 
 
@@ -37,11 +42,18 @@ class Entity:
     aliases: dict[str, str] = field(default_factory=dict)
     records: set[str] = field(default_factory=set)
     facts: set[tuple[Fact, str]] = field(default_factory=set)  # with the record that says so
+    # Forms that came by likeness alone: nothing is likened to them in turn (R65, no chains).
+    likened: set[str] = field(default_factory=set)
 
     @property
     def fullest(self) -> str:
         """The longest normal form, ties alphabetically."""
         return min(self.forms, key=lambda form: (-len(form), form), default="")
+
+    @property
+    def own_forms(self) -> list[str]:
+        """The normal forms to which other names may be likened."""
+        return [form for form in self.forms if form not in self.likened]
 
     @property
     def shown(self) -> str:
@@ -51,7 +63,7 @@ class Entity:
     def _copy(self) -> Entity:
         return Entity(
             self.ref, self.type, dict(self.forms), dict(self.aliases), set(self.records),
-            set(self.facts),
+            set(self.facts), set(self.likened),
         )  # fmt: skip
 
 
@@ -64,17 +76,23 @@ class Names:
         self._by_form: dict[tuple[str, str], list[Ref]] = {}
         self._by_record: dict[str, list[Ref]] = {}
         self._indexes: dict[str, NameIndex] = {}
+        self._by_key: dict[tuple[str, str], list[Ref]] = {}
         self._years: dict[str, int] = {}
+        self._dates: defaultdict[Ref, set[Value]] = defaultdict(set)  # of events
+        self._actors: defaultdict[Ref, set[tuple[Ref, str]]] = defaultdict(set)
+        self._merged: dict[Ref, Ref] = {}
+        self._apart = Apart()
 
     @classmethod
     def from_store(cls, store: TripleStore, base: Base, graphs: Sequence[NamedNode] = ()) -> Names:
         """Return the names of all admitted claims; merged entities count as the one they became."""
         names = cls()
-        merged = _merged(store, base, graphs)
+        names._merged = _merged(store, base, graphs)
+        names._apart = Apart.from_store(store, base, _merged(store, base, ()))
         known = sorted(
             decoding.all_claims(store, base, tuple(graphs), Status.ADMITTED), key=_reading_order
         )
-        names.learn(known, _record_finder(store, base, graphs), merged)
+        names.learn(known, _record_finder(store, base, graphs))
         return names
 
     def fork(self) -> Names:
@@ -101,12 +119,44 @@ class Names:
         found = self._merge(above, self._by_record.get(record, ()))
         return [entity for entity in found if entity.type == type]
 
+    def variants(self, type: str, keys: Iterable[str]) -> list[Entity]:
+        """Return the entities of this type with a name of one of these variant keys."""
+        above = self._parent.variants(type, keys) if self._parent else []
+        wanted = set(keys)
+        own = [ref for key in sorted(wanted) for ref in self._by_key.get((type, key), ())]
+        found = self._merge(above, own)
+        return [e for e in found if any(variants.key(f, type) in wanted for f in e.own_forms)]
+
+    def canonical(self, ref: Ref) -> Ref:
+        """Return the entity that stands for `ref` since persons merged them, else itself."""
+        if self._parent is not None:
+            return self._parent.canonical(ref)
+        return self._merged.get(ref, ref)
+
+    def apart(self, one: Ref, other: Ref) -> bool:
+        """Return whether a person declared the two to be different (also of merged ones)."""
+        if self._parent is not None:
+            return self._parent.apart(one, other)
+        return self._apart.between(one, other)
+
+    def company(self, records: Iterable[str], type: str, but: Ref | None = None) -> set[str]:
+        """Return the full forms of entities of a type that these records name, without one's."""
+        return {
+            entity.fullest
+            for record in sorted(records)[:_MOST_RECORDS]
+            for entity in self.in_record(record, type)
+            if entity.ref != but and (type != "Person" or is_full(entity.fullest))
+        }
+
     def similar(self, type: str, form: str, cutoff: float) -> list[tuple[Entity, str, float]]:
         """Return entities with a name nearly this one (not equal): entity, form, similarity."""
         scores = dict(self._near(type, form, cutoff))
         ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
         return [
-            (entity, other, score) for other, score in ranked for entity in self.called(type, other)
+            (entity, other, score)
+            for other, score in ranked
+            for entity in self.called(type, other)
+            if other not in entity.likened
         ]
 
     def year(self, record: str) -> int | None:
@@ -117,8 +167,10 @@ class Names:
     def details_of(self, ref: Ref) -> frozenset[Detail]:
         """Return the details known of an entity, by what is known of its neighbours now."""
         entity = self.entity(ref)
-        found = {self._detail(ref, *said) for said in entity.facts} if entity else set()
-        return frozenset(detail for detail in found if detail is not None)
+        facts = entity.facts if entity else set()
+        said = (self._detail(ref, *one) for one in facts)
+        acts = (details.act(fact) for fact, _ in facts if ref == fact.subject)
+        return frozenset(detail for detail in (*said, *acts) if detail is not None)
 
     def _detail(self, ref: Ref, fact: Fact, record: str) -> Detail | None:
         subject = self.entity(fact.subject)
@@ -130,8 +182,8 @@ class Names:
 
     # ---- learning ----------------------------------------------------------------------------
 
-    def add(self, ref: Ref, type: str, surface: str, record: str) -> None:
-        """Learn that `record` names the entity `surface`."""
+    def add(self, ref: Ref, type: str, surface: str, record: str, likened: bool = False) -> None:
+        """Learn that `record` names the entity `surface`; `likened` when by likeness alone."""
         form = normal(surface, type)
         if not form:
             return
@@ -141,6 +193,9 @@ class Names:
         entity.records.add(record)
         self._list(self._by_form.setdefault((type, form), []), ref)
         self._list(self._by_record.setdefault(record, []), ref)
+        if likened:
+            entity.likened.add(form)
+        self._list(self._by_key.setdefault((type, variants.key(form, type)), []), ref)
         self._indexes.setdefault(type, NameIndex()).add(form)
 
     def add_fact(self, fact: Fact, record: str) -> None:
@@ -160,27 +215,37 @@ class Names:
         if year is not None and (known is None or year < known):
             self._years[record] = year
 
-    def learn(
-        self,
-        claims: Iterable[Claim],
-        record_of: RecordOf,
-        canonical: dict[Ref, Ref] | None = None,
-    ) -> None:
+    def learn(self, claims: Iterable[Claim], record_of: RecordOf) -> None:
         """Learn from admitted claims (others are passed over): names first, then what they say."""
-        merged = canonical or {}
         known = [(c, record_of(c.pointers[0].unit)) for c in claims if _counts(c)]
         for claim, record in known:
             if claim.statement == NAMED_AS and claim.value is not None:
-                ref = merged.get(claim.subject, claim.subject)
-                self.add(ref, claim.name, claim.value.lexical, record)
+                likened = any(reason.code in LIKENED for reason in claim.reasons)
+                ref = self.canonical(claim.subject)
+                self.add(ref, claim.name, claim.value.lexical, record, likened)
             elif claim.statement == "time":
                 self.add_year(record, claim.value)
         for claim, record in known:  # names stand before what is said of them
+            thing = claim.object and self.canonical(claim.object)
             if claim.kind in (Kind.RELATION, Kind.ATTRIBUTE):
-                thing = claim.object and merged.get(claim.object, claim.object)
-                subject = merged.get(claim.subject, claim.subject)
+                subject = self.canonical(claim.subject)
                 fact = Fact(claim.statement, subject, thing, claim.value, claim.time)
                 self.add_fact(fact, record)
+            elif claim.kind is Kind.ARGUMENT:
+                self._act(claim, thing, record)
+
+    def _act(self, claim: Claim, actor: Ref | None, record: str) -> None:
+        """Learn that an actor had part in an event, or when it was: whichever comes last."""
+        event = claim.subject
+        if actor is not None:
+            self._actors[event].add((actor, record))
+        elif claim.statement == "time" and claim.value is not None:
+            self._dates[event].add(claim.value)
+        else:
+            return
+        for value in sorted(self._dates[event], key=lambda v: (v.lexical, v.verbatim)):
+            for ref, said_in in sorted(self._actors[event], key=lambda a: (a[0].path, a[1])):
+                self.add_fact(Fact(details.ACTED, ref, None, value), said_in)
 
     @staticmethod
     def _alias(own: Entity, value: Value) -> None:

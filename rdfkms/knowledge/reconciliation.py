@@ -27,20 +27,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from rdfkms.knowledge.details import Fact
+from rdfkms.knowledge import variants
 from rdfkms.knowledge.likeness import Likeness, Weighed, propose
 from rdfkms.knowledge.mapping import Mapping as Table
-from rdfkms.knowledge.nameforms import is_full, is_short_for, normal
+from rdfkms.knowledge.nameforms import is_full, is_short_for
 from rdfkms.knowledge.names import Entity, Names
 from rdfkms.knowledge.spots import Batch, Place, Spot, batches, place_of
 from rdfkms.knowledge.statements import entity_ref
+from rdfkms.knowledge.thresholds import load
+from rdfkms.knowledge.weighing import ContextLikeness, Said, Weigher
 from rdfkms.model import Anchor, Candidate, EvidenceUnit, MergeProposal, Reason, Ref
 from rdfkms.settings import GateSettings
 
 PERSON = "Person"
 _SHORTENED = (PERSON, "OrganizationState")
-_LEAST_ALIKE = 5  # letters that a name needs to be compared by likeness
-_MOST_PROPOSALS = 5
+_SPELT = ("Location", "OrganizationState")  # beings whose variant spellings are one everywhere
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ class Reconciliation:
     refs: dict[Place, Ref]
     proposals: tuple[MergeProposal, ...]
     reasons: dict[Place, tuple[Reason, ...]]
-    new_names: tuple[tuple[Ref, str, str, str], ...]  # entity, type, surface, record
+    # entity, type, surface, record, and whether it was linked by likeness of the name alone
+    new_names: tuple[tuple[Ref, str, str, str, bool], ...]
 
     def ref_of(self, unit: str, anchor: Anchor) -> Ref:
         """Return the entity that an anchor of the unit names; raises `KeyError`."""
@@ -64,16 +66,24 @@ def reconcile(
     mapping: Table,
     settings: GateSettings | None = None,
     accept: Callable[[Candidate], bool] = lambda candidate: True,
+    contexts: ContextLikeness | None = None,
 ) -> Reconciliation:
     """Return the entities of all anchors of screened candidates.
 
     `names` is what was admitted before and stays as it is; `accept` says which statements may
     count as details (`verification.supports`). Places of refused candidates are given too.
+    `contexts` ranks proposals by what is said around the names; it never links.
     """
-    worker = _Worker(names.fork(), mapping, settings or GateSettings())
+    fork: Names = names.fork()
+    refs: dict[Place, Ref] = {}
+    weigher = Weigher(fork, refs, contexts)
+    worker = _Worker(fork, mapping, settings or GateSettings(), weigher, refs)
     for batch in batches(candidates, units, accept):
         worker.record(batch)
-    new = tuple((worker.refs[s.place], s.type, s.surface, s.record) for s in worker.spots)
+    new = tuple(
+        (refs[s.place], s.type, s.surface, s.record, s.place in worker.likened)
+        for s in worker.spots
+    )
     proposals = tuple(sorted(worker.proposals.values(), key=lambda p: (p.a.path, p.b.path)))
     return Reconciliation(worker.refs, proposals, worker.reasons, new)
 
@@ -85,7 +95,9 @@ class _Worker:
     names: Names
     mapping: Table
     settings: GateSettings
-    refs: dict[Place, Ref] = field(default_factory=dict)
+    weigher: Weigher
+    refs: dict[Place, Ref]
+    likened: set[Place] = field(default_factory=set)
     reasons: dict[Place, tuple[Reason, ...]] = field(default_factory=dict)
     spots: list[Spot] = field(default_factory=list)
     proposals: dict[tuple[str, str], MergeProposal] = field(default_factory=dict)
@@ -115,31 +127,52 @@ class _Worker:
         if not spot.form or self.mapping.entity(spot.type).scope != "global":
             self._own(spot)
             return
-        called = self.names.called(spot.type, spot.form)
-        same = [e for e in called if e.fullest == spot.form or spot.type not in _SHORTENED]
-        if spot.type == "TimeExpression" and not spot.form[:1].isdigit():
-            same = []  # "last Tuesday" is another day in every record
-        if len(same) == 1:
-            self._assign(spot, same[0].ref)
+        same = self._same_thing(spot)
+        if len(same) == 1 and not self._declared(spot, same[0].ref):
+            self._link(spot, Weighed(same[0]), Likeness.same(spot.surface))
+            return
+        spelt = [] if same or found else self._spelt(spot)
+        if len(spelt) == 1 and not self._declared(spot, spelt[0].ref):
+            likeness = Likeness.variant(spot.surface, spelt[0].shown)
+            self._link(spot, Weighed(spelt[0]), likeness, likened=True)
             return
         ref = self._own(spot)
         self._suggest(ref, Likeness.same(spot.surface), same)
+        for entity in spelt:
+            self._propose(ref, entity, Likeness.variant(spot.surface, entity.shown))
         if spot.type != "TimeExpression":
             self._suggest_alike(ref, spot)
+
+    def _same_thing(self, spot: Spot) -> list[Entity]:
+        """Return the things of this name anywhere; "last Tuesday" is another day in each record."""
+        if spot.type == "TimeExpression" and not spot.form[:1].isdigit():
+            return []
+        called = self.names.called(spot.type, spot.form)
+        return [e for e in called if e.fullest == spot.form or spot.type not in _SHORTENED]
+
+    def _spelt(self, spot: Spot) -> list[Entity]:
+        """Return the things whose name is a variant spelling or misreading of this one."""
+        letters = len(spot.form.replace(" ", ""))
+        if spot.type not in _SPELT or letters < load().names.variant_letters:
+            return []
+        keys = variants.keys(spot.form, spot.type, spot.language)
+        return self.names.variants(spot.type, keys)
 
     # ---- persons -------------------------------------------------------------------------------
 
     def _person(self, spot: Spot, batch: Batch) -> None:
-        said = self._facts([spot], batch)
+        said = self.weigher.facts([spot], batch)
         if not self._within(spot, batch, said):
             # Beyond the record all mentions of this name speak together.
-            together = self._facts([s for s in batch.spots if _same_name(s, spot, batch)], batch)
+            together = self.weigher.facts(
+                [s for s in batch.spots if _same_name(s, spot, batch)], batch
+            )
             if not self._across(spot, batch, together):
                 self._own(spot)
-                self._suggest_across(spot, together)
-        self._learn(spot, said, batch.record)
+                self._suggest_across(spot, batch, together)
+        self.weigher.learn(spot, said, batch.record)
 
-    def _within(self, spot: Spot, batch: Batch, said: list[_Said]) -> bool:
+    def _within(self, spot: Spot, batch: Batch, said: list[Said]) -> bool:
         """Assign the spot to an entity of its own record, if exactly one will do."""
         here = [e for e in self.names.in_record(batch.record, PERSON) if spot.form]
         free = [e for e in here if not self._kept_apart(spot, e.ref, batch)]
@@ -154,21 +187,21 @@ class _Worker:
             return True
         if short:
             ref = self._own(spot)
-            for entity in short[:_MOST_PROPOSALS]:
+            for entity in short[: load().scores.proposals]:
                 self._propose(ref, entity, Likeness.short(spot.surface, entity.shown))
             return True
         return False
 
-    def _namesake_or_same(self, spot: Spot, same: list[Entity], said: list[_Said]) -> bool:
+    def _namesake_or_same(self, spot: Spot, same: list[Entity], said: list[Said]) -> bool:
         """Join the entity of this name with which nothing disagrees; else a namesake."""
-        weighed = [self._weigh(entity, said, spot) for entity in same]
-        fitting = [w for w in weighed if not w.against]
+        weighed = [self.weigher.weigh(entity, said, spot) for entity in same]
+        fitting = [w for w in weighed if not w.excluded]
         if fitting:
             best = max(fitting, key=lambda w: (len(w.agree), self._nearness(w.entity, spot)))
             self._assign(spot, best.entity.ref)
             return True
         ref = self._own(spot)
-        for weight in weighed[:_MOST_PROPOSALS]:
+        for weight in weighed[: load().scores.proposals]:
             self._add(propose(ref, weight, Likeness.same(spot.surface)))
         return True
 
@@ -183,139 +216,123 @@ class _Worker:
         ]
         return (1 if before else 0, max(before, default=-1), entity.ref.path)
 
-    def _across(self, spot: Spot, batch: Batch, said: list[_Said]) -> bool:
+    def _across(self, spot: Spot, batch: Batch, said: list[Said]) -> bool:
         """Assign the spot to an entity of another record where the details allow it."""
         if not is_full(spot.form):
             return False
-        for weighed, least in self._candidates(spot, said):
-            fitting = [w for w in weighed if len(w.agree) >= least and not w.against]
+        for weighed, least, likened in self._candidates(spot, batch, said):
+            fitting = [w for w in weighed if w.details >= least and not w.excluded]
             fitting = [w for w in fitting if not self._kept_apart(spot, w.entity.ref, batch)]
-            fitting.sort(key=lambda w: -len(w.agree))
-            if len(fitting) == 1 or (fitting and len(fitting[0].agree) > len(fitting[1].agree)):
-                self._assign(spot, fitting[0].entity.ref)
-                self.reasons[spot.place] = fitting[0].reasons()
+            fitting = [w for w in fitting if not self._declared(spot, w.entity.ref)]
+            fitting.sort(key=lambda w: -w.details)
+            if len(fitting) == 1 or (fitting and fitting[0].details > fitting[1].details):
+                best = fitting[0]
+                likeness = Likeness.same(spot.surface)
+                if likened:
+                    likeness = self._likeness(spot, best.entity)
+                self._link(spot, best, likeness, likened=likened)
                 return True
         return False
 
-    def _candidates(self, spot: Spot, said: list[_Said]) -> list[tuple[list[Weighed], int]]:
-        """Entities called the same, needing one detail, and called alike, needing two."""
+    def _candidates(
+        self, spot: Spot, batch: Batch, said: list[Said]
+    ) -> list[tuple[list[Weighed], int, bool]]:
+        """Entities called the same, and called alike, with the details that a link needs."""
+        limits = load().links
+
+        def weigh(entities: list[Entity]) -> list[Weighed]:
+            return [self.weigher.weigh_across(e, said, spot, batch) for e in entities]
+
         same = self.names.called(PERSON, spot.form)
         alike = [entity for entity, _, _ in self._alike(spot)]
         return [
-            ([self._weigh(entity, said, spot) for entity in same], 1),
-            ([self._weigh(entity, said, spot) for entity in alike], 2),
+            (weigh(same), limits.details_same_name, False),
+            (weigh(alike), limits.details_alike, True),
         ]
 
-    def _suggest_across(self, spot: Spot, said: list[_Said]) -> None:
+    def _likeness(self, spot: Spot, entity: Entity) -> Likeness:
+        score = max((s for e, _, s in self._alike(spot) if e.ref == entity.ref), default=0.0)
+        return Likeness.alike(spot.surface, entity.shown, score)
+
+    def _suggest_across(self, spot: Spot, batch: Batch, said: list[Said]) -> None:
         if not is_full(spot.form):
             return
-        ref = self.refs[spot.place]
+        ref, most = self.refs[spot.place], load().scores.proposals
         same = [e for e in self.names.called(PERSON, spot.form) if e.ref != ref]
-        for weight in [self._weigh(entity, said, spot) for entity in same][:_MOST_PROPOSALS]:
-            self._add(propose(ref, weight, Likeness.same(spot.surface)))
-        for entity, _, score in self._alike(spot)[:_MOST_PROPOSALS]:
+        for entity in same[:most]:
+            weighed = self.weigher.weigh_across(entity, said, spot, batch)
+            self._add(propose(ref, weighed, Likeness.same(spot.surface)))
+        for entity, _, score in self._alike(spot)[:most]:
             if entity.ref != ref:
                 likeness = Likeness.alike(spot.surface, entity.shown, score)
-                self._add(propose(ref, self._weigh(entity, said, spot), likeness))
+                weighed = self.weigher.weigh_across(entity, said, spot, batch)
+                self._add(propose(ref, weighed, likeness))
 
-    # ---- what is said of a spot ----------------------------------------------------------------
-
-    def _facts(self, spots: list[Spot], batch: Batch) -> list[_Said]:
-        """Return what the batch says of spots whose entity is not known yet."""
-        return [_Said(c, s.place) for s in spots for c in batch.saying.get(s.place, ())]
-
-    def _weigh(self, entity: Entity, said: list[_Said], spot: Spot) -> Weighed:
-        """Return what speaks for and against the spot being the entity."""
-        trial = self.names.fork()
-        stand_in = Ref(entity.ref.kind, "")
-        trial.add(stand_in, PERSON, spot.surface, spot.record)
-        for one in said:
-            fact = self._fact(one, stand_in)
-            if fact is not None:
-                trial.add_fact(fact, spot.record)
-        ours = trial.details_of(stand_in)
-        return Weighed.of(entity, ours, self.names.details_of(entity.ref))
-
-    def _fact(self, said: _Said, me: Ref) -> Fact | None:
-        candidate = said.candidate
-        if candidate.subject is None:
-            return None
-        ends: list[Ref | None] = []
-        for anchor in (candidate.subject, candidate.object):
-            if anchor is None:
-                ends.append(None)
-                continue
-            place = place_of(candidate.unit, anchor)
-            other = me if place == said.place else self.refs.get(place)
-            ends.append(other or self._stranger(anchor))
-        subject = ends[0]
-        if subject is None:
-            return None
-        return Fact(candidate.name, subject, ends[1], candidate.value, candidate.time)
-
-    def _stranger(self, anchor: Anchor) -> Ref:
-        """A name that has no entity yet still tells its bearer's kin apart."""
-        form = normal(anchor.surface, anchor.type)
-        ref = Ref("unassigned", form)
-        if self.names.entity(ref) is None:
-            self.names.add(ref, "unassigned", form, "")
-        return ref
-
-    def _learn(self, spot: Spot, said: list[_Said], record: str) -> None:
-        for one in said:
-            fact = self._fact(one, self.refs[spot.place])
-            if fact is not None:
-                self.names.add_fact(fact, record)
+    # ---- what keeps apart ------------------------------------------------------------------------
 
     def _kept_apart(self, spot: Spot, ref: Ref, batch: Batch) -> bool:
         return any(self.refs.get(place) == ref for place in batch.apart.get(spot.place, ()))
 
+    def _declared(self, spot: Spot, ref: Ref) -> bool:
+        """Return whether a person declared the entity to be another than the spot's.
+
+        The spot's are the entity that would be its own, and those of its record that bear its
+        name.
+        """
+        here = self.names.in_record(spot.record, spot.type)
+        mine = [entity.ref for entity in here if spot.form in entity.forms]
+        return any(self.names.apart(ref, one) for one in (*mine, self._own_ref(spot)))
+
     # ---- assigning and proposing ---------------------------------------------------------------
 
-    def _assign(self, spot: Spot, ref: Ref) -> None:
+    def _assign(self, spot: Spot, ref: Ref, *, likened: bool = False) -> None:
         self.refs[spot.place] = ref
+        if likened:
+            self.likened.add(spot.place)
         if spot.mention:
-            self.names.add(ref, spot.type, spot.surface, spot.record)
+            self.names.add(ref, spot.type, spot.surface, spot.record, likened)
             self.spots.append(spot)
 
-    def _own(self, spot: Spot) -> Ref:
+    def _link(
+        self, spot: Spot, weighed: Weighed, likeness: Likeness, *, likened: bool = False
+    ) -> None:
+        """Assign the spot to an entity of another record, and say why."""
+        self.reasons[spot.place] = (likeness.reason, *weighed.reasons())
+        self._assign(spot, weighed.entity.ref, likened=likened)
+
+    def _own_ref(self, spot: Spot) -> Ref:
         unit, start, end, type_ = spot.place
-        ref = entity_ref(self.mapping.entity(type_).kind, unit, start, end)
+        return entity_ref(self.mapping.entity(type_).kind, unit, start, end)
+
+    def _own(self, spot: Spot) -> Ref:
+        ref = self.names.canonical(self._own_ref(spot))
         self._assign(spot, ref)
         return ref
 
     def _alike(self, spot: Spot) -> list[tuple[Entity, str, float]]:
-        if len(spot.form) < _LEAST_ALIKE:
+        if len(spot.form) < load().names.least_letters:
             return []
         cutoff = self.settings.same_name_similarity
         return self.names.similar(spot.type, spot.form, cutoff)
 
     def _suggest(self, ref: Ref, likeness: Likeness, entities: list[Entity]) -> None:
-        for entity in entities[:_MOST_PROPOSALS]:
+        for entity in entities[: load().scores.proposals]:
             self._propose(ref, entity, likeness)
 
     def _suggest_alike(self, ref: Ref, spot: Spot) -> None:
-        for entity, _, score in self._alike(spot)[:_MOST_PROPOSALS]:
+        for entity, _, score in self._alike(spot)[: load().scores.proposals]:
             self._propose(ref, entity, Likeness.alike(spot.surface, entity.shown, score))
 
     def _propose(self, ref: Ref, entity: Entity, likeness: Likeness) -> None:
-        self._add(propose(ref, Weighed(entity, (), ()), likeness))
+        self._add(propose(ref, Weighed(entity), likeness))
 
     def _add(self, proposal: MergeProposal | None) -> None:
-        if proposal is None:
+        if proposal is None or self.names.apart(proposal.a, proposal.b):
             return
         key = (proposal.a.path, proposal.b.path)
         known = self.proposals.get(key)
         if known is None or proposal.score > known.score:
             self.proposals[key] = proposal
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A statement of the batch, and at which place of it we look."""
-
-    candidate: Candidate
-    place: Place
 
 
 def _long_first(spots: list[Spot]) -> list[Spot]:

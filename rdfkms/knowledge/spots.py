@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rdfkms.knowledge.nameforms import normal
 from rdfkms.model import Anchor, Candidate, EvidenceUnit, Kind
+from rdfkms.vocab import KEY_LENGTH
 
 Place = tuple[str, int, int, str]  # unit key, start, end, entity type
 _STATEMENTS = (Kind.RELATION, Kind.ATTRIBUTE)
+_WHOLE_RECORD = re.compile(rf"[0-9a-f]{{{KEY_LENGTH}}}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,7 @@ class Spot:
     form: str
     record: str
     mention: bool
+    language: str = ""
 
     @property
     def type(self) -> str:
@@ -42,6 +46,8 @@ class Batch:
     apart: defaultdict[Place, set[Place]] = field(default_factory=lambda: defaultdict(set))
     aliases: dict[str, set[Place]] = field(default_factory=dict)
     years: list[Candidate] = field(default_factory=list)
+    # Events of the record: where its actors are named. A group given as a key is the record's.
+    actors: defaultdict[str, set[Place]] = field(default_factory=lambda: defaultdict(set))
 
     def of_type(self, *types: str, but: Sequence[str] = ()) -> list[Spot]:
         """Return the spots of these types (none given: all), without those of `but`."""
@@ -70,12 +76,16 @@ def batches(
             place = place_of(candidate.unit, anchor)
             if place not in seen:
                 form = _form(anchor, mentions.get(place))
-                seen[place] = Spot(place, anchor.surface, form, record, place in mentions)
+                language = units[candidate.unit].language
+                seen[place] = Spot(place, anchor.surface, form, record, place in mentions, language)
                 batch.spots.append(seen[place])
         if accept(candidate):
             _note(batch, candidate)
     for batch in found.values():
         batch.spots.sort(key=lambda s: (order[s.place[0]], *s.place[1:]))
+        for date in batch.years:
+            for place in sorted(batch.actors[_event(date)]):
+                batch.saying[place].append(date)
     return list(found.values())
 
 
@@ -87,6 +97,8 @@ def place_of(unit: str, anchor: Anchor) -> Place:
 def _note(batch: Batch, candidate: Candidate) -> None:
     if candidate.kind is Kind.ARGUMENT and candidate.name == "time":
         batch.years.append(candidate)
+    elif candidate.kind is Kind.ARGUMENT and candidate.object is not None:
+        batch.actors[_event(candidate)].add(place_of(candidate.unit, candidate.object))
     if candidate.kind not in _STATEMENTS or candidate.subject is None:
         return
     subject = place_of(candidate.unit, candidate.subject)
@@ -100,6 +112,11 @@ def _note(batch: Batch, candidate: Candidate) -> None:
         form = normal(candidate.value.lexical, candidate.subject.type)
         if form:
             batch.aliases.setdefault(form, set()).add(subject)
+
+
+def _event(candidate: Candidate) -> str:
+    group = candidate.group or ""
+    return group if _WHOLE_RECORD.match(group) else f"{candidate.unit} {group}"
 
 
 def _anchors(candidate: Candidate) -> Iterator[Anchor]:

@@ -27,8 +27,8 @@ class Archive:
 
     def read(self, *said: Candidate, units: Sequence[EvidenceUnit]) -> Reconciliation:
         found = reconcile(said, {u.key: u for u in units}, self.names, TABLE)
-        for ref, type_, surface, record in found.new_names:
-            self.names.add(ref, type_, surface, record)
+        for new in found.new_names:
+            self.names.add(*new)
         records = {u.key: u.record for u in units}
         for candidate in said:
             if candidate.kind in (Kind.ATTRIBUTE, Kind.RELATION) and candidate.subject:
@@ -154,7 +154,12 @@ def test_a_person_is_linked_across_records_by_an_agreeing_detail() -> None:
     assert one == other
     assert archive.last is not None
     assert archive.last.proposals == ()
-    assert [r.code for rs in archive.last.reasons.values() for r in rs] == ["agreeingDetail"]
+    told = {place[3]: [r.code for r in rs] for place, rs in archive.last.reasons.items()}
+    assert told == {
+        "Location": ["sameName"],
+        "Person": ["sameName", "agreeingDetail", "sharedPlaces"],
+    }
+    assert any("(weight 0.20)" in r.sentence for rs in archive.last.reasons.values() for r in rs)
 
 
 def test_a_name_alone_is_only_proposed() -> None:
@@ -193,7 +198,7 @@ def test_a_misread_name_needs_two_details() -> None:
         f"Andrés Vidat Soler{text}", "Andrés Vidat Soler", "r2", birthplace="Alcoy"
     )
     assert thin != one
-    assert archive.codes == {"similarName", "agreeingDetail"}
+    assert archive.codes == {"similarName", "agreeingDetail", "sharedPlaces"}
     full = archive.person(
         f"Andrés Vidal Soter{text}", "Andrés Vidal Soter", "r3",
         birthplace="Alcoy", occupation="sastre",
