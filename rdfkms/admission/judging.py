@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rdfkms.admission import decisions, pointers
-from rdfkms.admission.conflicts import conflicts
+from rdfkms.admission.conflicts import Rivals
 from rdfkms.admission.doubt import DOUBTFUL, REJECTED_BEFORE
 from rdfkms.admission.known import Known, NothingKnown
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.shaping import Shapes, broken
 from rdfkms.admission.votes import Panel
 from rdfkms.knowledge import claiming
+from rdfkms.knowledge.details import year_of
 from rdfkms.knowledge.mapping import Mapping as Table
 from rdfkms.knowledge.names import Names
 from rdfkms.knowledge.reconciliation import Reconciliation, reconcile
@@ -319,27 +320,40 @@ class _Court:
             self._triggers(case.claim.subject).append(case.claim)
 
     def flag_conflicts(self) -> None:
-        """Flag admitted single-valued statements that differ, in the batch and from the archive.
+        """Flag admitted statements that cannot both be true, in the batch and from the archive.
 
         The claim in the archive is flagged by the one who commits: the flag is symmetric.
         """
         standing = [case for case in self.cases.values() if _stands(case)]
-        by_slot: dict[tuple[Ref, str], list[_Case]] = {}
+        claims = [case.claim for case in standing]
+        gate = self.gate
+        rivals = Rivals(claims, gate.known, gate.mapping, self.names, self._years(standing))
         for case in standing:
-            if self.gate.mapping.statement(case.claim.statement).single_valued:
-                by_slot.setdefault((case.claim.subject, case.claim.statement), []).append(case)
-        for (subject, statement), cases in by_slot.items():
-            old = self.gate.known.about(subject, statement)
-            rivals = {c.key: c for c in (*old, *(case.claim for case in cases))}
-            for case in cases:
-                keys = conflicts(case.claim, rivals.values(), self.gate.mapping, self.names)
-                if keys and not case.old:
-                    self._flag(case, [rivals[key] for key in keys])
+            for code, others in () if case.old else rivals.of(case.claim):
+                self._flag(case, code, others)
 
-    def _flag(self, case: _Case, rivals: list[Claim]) -> None:
+    def _years(self, standing: Sequence[_Case]) -> Callable[[Claim], Sequence[int]]:
+        """Return the years known of the paper of a claim: of the batch, or of its subject's."""
+        dated: dict[str, set[int]] = {}
+        for case in standing:
+            year = year_of(case.claim.value) if case.claim.statement == "time" else None
+            if year is not None:
+                dated.setdefault(case.unit.record, set()).add(year)
+        records = {case.claim.key: case.unit.record for case in standing}
+
+        def years(claim: Claim) -> Sequence[int]:
+            entity = self.names.entity(claim.subject)
+            among = {records[claim.key]} if claim.key in records else set()
+            among = among or (entity.records if entity else set())
+            known = {year for r in among if (year := self.names.year(r)) is not None}
+            return sorted(known.union(*(dated.get(r, ()) for r in among)))
+
+        return years
+
+    def _flag(self, case: _Case, code: str, rivals: Sequence[Claim]) -> None:
         said = "; ".join(quoted(rival.pointers[0].quote) for rival in rivals if rival.pointers)
-        found = reason("conflictsWith", what=said)
-        keys = tuple(rival.key for rival in rivals)
+        found = reason(code, what=said)
+        keys = tuple(sorted({*case.claim.conflicts, *(rival.key for rival in rivals)}))
         reasons = (*case.claim.reasons, found)
         case.claim = replace(case.claim, conflicts=keys, reasons=reasons)
         if case.verdict is not None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from pyoxigraph import NamedNode, Quad
 
-from rdfkms.knowledge import decoding
+from rdfkms.knowledge import decoding, mapping
 from rdfkms.knowledge.nodes import key_in
 from rdfkms.model import Claim, Kind, Ref, Status
 from rdfkms.ports import QuadReader
@@ -23,6 +23,10 @@ class Known(Protocol):
 
     def about(self, subject: Ref, statement: str) -> Sequence[Claim]:
         """Return the admitted claims with this subject and statement, sorted by key."""
+        ...
+
+    def naming(self, thing: Ref, statements: Iterable[str]) -> Sequence[Claim]:
+        """Return the admitted claims that name the thing as their object, sorted by key."""
         ...
 
     def triggers(self, event: Ref) -> Sequence[Claim]:
@@ -45,6 +49,10 @@ class NothingKnown:
         """Return nothing."""
         return ()
 
+    def naming(self, thing: Ref, statements: Iterable[str]) -> Sequence[Claim]:
+        """Return nothing."""
+        return ()
+
     def triggers(self, event: Ref) -> Sequence[Claim]:
         """Return nothing."""
         return ()
@@ -61,6 +69,7 @@ class StoredClaims:
         self._store = store
         self._base = base
         self._graphs = tuple(graphs) or (base.public, base.internal)
+        self._mapping = mapping.load()
 
     def claim(self, key: str) -> Claim | None:
         """Return the claim with this key, whatever its status."""
@@ -69,15 +78,22 @@ class StoredClaims:
 
     def about(self, subject: Ref, statement: str) -> Sequence[Claim]:
         """Return the admitted claims with this subject and statement, sorted by key."""
-        keys: set[str] = set()
-        iri = self._base.iri(subject.kind, subject.key)
-        for graph in self._graphs:
-            for quad in self._store.match(None, KMS("claimSubject"), iri, graph):
-                split = self._base.split(getattr(quad.subject, "value", ""))
-                if split is not None:
-                    keys.add(split[1])
-        found = decoding.claims(self._store, self._base, sorted(keys), self._graphs)
-        return [c for c in found if c.statement == statement and c.status is Status.ADMITTED]
+        found = self._with_end("claimSubject", subject, (statement,))
+        return [c for c in found if c.statement == statement]
+
+    def naming(self, thing: Ref, statements: Iterable[str]) -> Sequence[Claim]:
+        """Return the admitted claims that name the thing as their object, sorted by key.
+
+        Only those that `about` would show as well: whoever narrows that narrows this.
+        """
+        wanted = frozenset(statements)
+        found = self._with_end("claimObject", thing, wanted)
+        seen: dict[tuple[Ref, str], set[str]] = {}
+        for claim in found:
+            slot = claim.subject, claim.statement
+            if slot not in seen:
+                seen[slot] = {other.key for other in self.about(*slot)}
+        return [c for c in found if c.key in seen[c.subject, c.statement]]
 
     def triggers(self, event: Ref) -> Sequence[Claim]:
         """Return the admitted claims that report the event, sorted by key."""
@@ -95,6 +111,24 @@ class StoredClaims:
                     keys.add(key)
         found = decoding.claims(self._store, self._base, sorted(keys), self._graphs)
         return [c for c in found if c.kind is Kind.MENTION]
+
+    def _with_end(self, end: str, ref: Ref, statements: Iterable[str]) -> list[Claim]:
+        concepts = [self._mapping.statement(name).concept for name in statements]
+        iri, keys = self._base.iri(ref.kind, ref.key), set()
+        for graph in self._graphs:
+            for quad in self._store.match(None, KMS(end), iri, graph):
+                claim = quad.subject
+                if not isinstance(claim, NamedNode):
+                    continue
+                split = self._base.split(claim.value)
+                if split is not None and self._states(claim, concepts, graph):
+                    keys.add(split[1])
+        found = decoding.claims(self._store, self._base, sorted(keys), self._graphs)
+        return [c for c in found if c.status is Status.ADMITTED]
+
+    def _states(self, claim: NamedNode, concepts: Sequence[NamedNode], graph: NamedNode) -> bool:
+        said = KMS("statementType")
+        return any(self._store.contains(Quad(claim, said, kind, graph)) for kind in concepts)
 
 
 class RivalsInSight(StoredClaims):
