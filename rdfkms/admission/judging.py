@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rdfkms.admission import decisions, pointers
+from rdfkms.admission.authorities import explained
 from rdfkms.admission.conflicts import Rivals
 from rdfkms.admission.doubt import DOUBTFUL, REJECTED_BEFORE
 from rdfkms.admission.known import Known, NothingKnown
@@ -230,6 +231,9 @@ class _Court:
         case.verification = self.panel.verify(case.candidate, case.unit)
         label, found = case.verification.label, case.verification.reasons
         missing = tuple(self._missing(case))
+        rule = self.gate.mapping.statements.get(case.claim.statement)
+        if rule is not None and rule.needs_review:  # what no passage says, only a person decides
+            label, found = Label.PARTIAL, explained(case.candidate)
         stage = "ends" if missing else "verification"
         reasons = (*missing, *found)
         notes = case.candidate.note.split()

@@ -18,7 +18,8 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,12}\Z")
 _DATE = re.compile(r"-?[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])\Z")
 _POINT = r"(?:Y?-?[0-9X]{4,12}(?:-[0-9X]{2}(?:-[0-9X]{2}(?:T[0-9:+Z-]{5,20})?)?)?[?~%]?|\.\.)"
 _EDTF = re.compile(rf"(?:{_POINT}(?:/(?:{_POINT})?)?|/{_POINT})\Z")
-_DATATYPES = ("string", "integer", "date", "edtf")
+_IRI = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/[!#$%&'()*+,./0-9:;=?@A-Z_a-z~-]{1,1000}\Z")
+_DATATYPES = ("string", "integer", "date", "edtf", "anyURI")
 _ANCHORS = ("subject", "object", "cue", "place")
 _VALUES = ("value", "time")
 
@@ -212,4 +213,6 @@ def _fits(value: Value, literal: str) -> bool:
         return literal in ("date", "edtf") and _DATE.match(value.lexical) is not None
     if value.datatype == "edtf":
         return literal == "edtf" and _EDTF.match(value.lexical) is not None
+    if value.datatype == "anyURI":
+        return literal == "anyURI" and _IRI.match(value.lexical) is not None
     return literal in ("string", "edtf")

@@ -15,7 +15,12 @@ from rdfkms.ports import QuadReader
 from rdfkms.vocab import KMS, PROV, XSD, Base
 
 Members = Callable[[Ref], Iterable[Ref]]
-_TYPES = {XSD("integer"): "integer", XSD("date"): "date", EDTF: "edtf"}
+_TYPES = {
+    XSD("integer"): "integer",
+    XSD("date"): "date",
+    EDTF: "edtf",
+    XSD("anyURI"): "anyURI",
+}
 
 
 def claim(store: QuadReader, base: Base, key: str, graphs: Graphs = ()) -> Claim:

@@ -31,7 +31,12 @@ from rdfkms.vocab import KEY_LENGTH, KMS, KV, PROV, RICO, RST, TYPE, XSD, Base, 
 EDTF = NamedNode("http://id.loc.gov/datatypes/edtf/EDTF")
 INSTANTIATION = RICO("Instantiation")
 
-_DATATYPES = {"integer": XSD("integer"), "date": XSD("date"), "edtf": EDTF}
+_DATATYPES = {
+    "integer": XSD("integer"),
+    "date": XSD("date"),
+    "edtf": EDTF,
+    "anyURI": XSD("anyURI"),
+}
 
 
 # ---- literals ---------------------------------------------------------------------------------

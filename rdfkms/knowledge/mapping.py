@@ -20,7 +20,7 @@ from rdfkms.vocab import PREFIXES
 
 EVENT_SEGMENT = "event"
 ANY_EVENT = "Event"
-DATATYPES = frozenset({"string", "integer", "date", "edtf"})
+DATATYPES = frozenset({"string", "integer", "date", "edtf", "anyURI"})
 
 _STATEMENTS = frozenset({"mention", "event", "relation", "attribute", "argument"})
 _ORDERS = frozenset({"source-target", "target-source", "connects", ""})
@@ -73,6 +73,7 @@ class StatementRule:
     single_valued: bool
     symmetric: bool
     high_risk: bool
+    needs_review: bool
     label_en: str
 
     @property
@@ -130,16 +131,21 @@ class Mapping:
         return next((rule for rule in self.entities.values() if rule.kind == kind), None)
 
     def names(self, kind: Kind) -> tuple[str, ...]:
-        """Return the names that candidates of this kind may bear, in the order of the table."""
+        """Return the names that proposers may use for this kind, in the order of the table."""
         if kind is Kind.MENTION:
             return tuple(self.entities)
         if kind is Kind.EVENT:
             return tuple(self.events)
-        return tuple(n for n, rule in self.statements.items() if rule.kind == kind.value)
+        return tuple(
+            name
+            for name, rule in self.statements.items()
+            if rule.kind == kind.value and not rule.needs_review
+        )
 
     def knows(self, kind: Kind, name: str) -> bool:
         """Return whether a candidate of this kind may bear this name."""
-        return name in self.names(kind)
+        rule = self.statements.get(name)
+        return name in self.names(kind) or (rule is not None and rule.kind == kind.value)
 
     def accepts_subject(self, statement: str, type_name: str) -> bool:
         """Return whether an entity or event of this type may be the subject of the statement."""
@@ -262,6 +268,7 @@ def _statement(row: dict[str, str]) -> StatementRule:
         single_valued="single" in flags,
         symmetric="symmetric" in flags,
         high_risk="high-risk" in flags,
+        needs_review="review" in flags,
         label_en=row["label_en"],
     )
 

@@ -208,6 +208,8 @@ def _alias(
 def _literal(claim: Claim, rule: StatementRule, subject: NamedNode, base: Base) -> list[Triple]:
     if claim.value is None:
         return []
+    if rule.literal == "anyURI":
+        return [Triple(subject, rule.predicate, NamedNode(claim.value.lexical))]
     triples = [Triple(subject, rule.predicate, value_literal(claim.value))]
     if rule.node_predicate is None or rule.node_class is None:
         return triples

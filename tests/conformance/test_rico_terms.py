@@ -200,6 +200,7 @@ MAPPING = load()
 POINTERS = (Pointer(UNIT, "t" * 24, 0, 4, "Juan"),)
 TIME = Value("1940-03", "edtf", "es", "marzo de 1940")
 VALUES = {
+    "anyURI": Value("https://authority.example.org/entity/Q1", "anyURI"),
     "string": Value("labrador", language="es"), "integer": Value("31", "integer"), "edtf": TIME,
 }  # fmt: skip
 

@@ -99,7 +99,7 @@ def test_an_unparseable_answer_is_a_refusal_with_its_text() -> None:
 
 def test_every_sentence_can_be_filled_and_says_something() -> None:
     names = ("what", "kind", "field", "name", "start", "end", "length", "allowed", "count",
-             "verbatim", "other", "score", "day")  # fmt: skip
+             "verbatim", "other", "score", "source", "label", "why", "day")  # fmt: skip
     for code, template in REASONS.items():
         assert code[0].islower() and code.isalnum()
         assert template.format(**dict.fromkeys(names, "x")).endswith((".", "?"))
