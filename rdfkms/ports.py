@@ -204,6 +204,39 @@ class Embedder(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class AuthorityCandidate:
+    """An entry of an authority file that may be one of our entities; untrusted until weighed.
+
+    `birth`, `death` are years or dates as the authority writes them, empty where unknown.
+    """
+
+    id: str
+    label: str
+    aliases: tuple[str, ...] = ()
+    birth: str = ""
+    death: str = ""
+    place: str = ""
+    description: str = ""
+
+
+class Authority(Protocol):
+    """An external authority: a file of it, or a reconciliation service."""
+
+    name: str
+    version: str
+
+    def candidates(
+        self, name: str, type: str, facts: Mapping[str, str]
+    ) -> tuple[AuthorityCandidate, ...]:
+        """Return entries that may bear the name, best first.
+
+        `type` is the authority's own; `facts` are what is sent along, by the authority's
+        property. Raises `Unavailable` when a service does not answer in time or not soundly.
+        """
+        ...
+
+
 class VectorIndex(Protocol):
     """Nearest neighbours by cosine."""
 

@@ -73,6 +73,15 @@ class GateSettings(_Section):
         return names
 
 
+class AuthoritySettings(_Section):
+    """Where one external authority is asked: a local file, or a reconciliation service."""
+
+    file: str = ""
+    service: str = ""
+    timeout: float = 10.0
+    max_bytes: int = 1_000_000
+
+
 class SparqlSettings(_Section):
     """Limits of the public SPARQL service (DESIGN 6)."""
 
@@ -94,6 +103,8 @@ class Settings(_Section):
     models: ModelSettings = Field(default_factory=ModelSettings)
     gate: GateSettings = Field(default_factory=GateSettings)
     sparql: SparqlSettings = Field(default_factory=SparqlSettings)
+    # By the name of a rule file in ingest/authorities: wikidata, viaf, geonames, cbdb.
+    authorities: dict[str, AuthoritySettings] = Field(default_factory=dict)
 
 
 def load(path: Path) -> Settings:

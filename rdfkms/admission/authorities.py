@@ -1,4 +1,4 @@
-"""Why a link to an authority is proposed, as reasons on the claim that waits for a reviewer (R67)."""
+"""Why a link to an authority is proposed: reasons on the claim that waits for a reviewer."""
 
 from __future__ import annotations
 

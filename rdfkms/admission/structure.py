@@ -18,7 +18,9 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,12}\Z")
 _DATE = re.compile(r"-?[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])\Z")
 _POINT = r"(?:Y?-?[0-9X]{4,12}(?:-[0-9X]{2}(?:-[0-9X]{2}(?:T[0-9:+Z-]{5,20})?)?)?[?~%]?|\.\.)"
 _EDTF = re.compile(rf"(?:{_POINT}(?:/(?:{_POINT})?)?|/{_POINT})\Z")
-_IRI = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/[!#$%&'()*+,./0-9:;=?@A-Z_a-z~-]{1,1000}\Z")
+_IRI = re.compile(
+    r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/[!#$%&'()*+,./0-9:;=?@A-Z_a-z~-]{1,1000}\Z"
+)
 _DATATYPES = ("string", "integer", "date", "edtf", "anyURI")
 _ANCHORS = ("subject", "object", "cue", "place")
 _VALUES = ("value", "time")

@@ -35,6 +35,7 @@ BACKENDS: dict[str, dict[str, Backend]] = {
         "jieba": Backend("rdfkms.backends.jieba_names:JiebaNames", "local"),
     },
     "verifier": {"nli": Backend("rdfkms.backends.nli_verifier:NliVerifier", "models")},
+    "authority": {"service": Backend("rdfkms.backends.reconciliation_http:ReconciliationService")},
     "llm": {"openai": Backend("rdfkms.backends.openai_http:OpenAIModel")},
 }
 

@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "review",
         "The review queue: list, show, accept, reject, edit, merge ...",
     ),
+    "reconcile": ("linking", "reconcile", "Ask authority files who entities are."),
     "audit": ("governing", "audit", "Read and verify the journal."),
     "rollback": ("governing", "rollback", "Take back claims or a run, with a dry run."),
     "access": ("governing", "access", "Change who may read a record."),
