@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import closing, nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,8 @@ def link(
     rules = authorities.load(source)
     types = _types(str(arguments.get("type") or ""), rules, source)
     limit = int(arguments.get("limit") or 0)
-    authority, told = _authority(app, source, rules)
-    with closing(authority) if hasattr(authority, "close") else nullcontext(authority):
+    with ExitStack() as stack:
+        authority, told = _authority(app, source, rules, stack)
         run = _run(app, authority, types)
         linker = Linker(
             app.ledger, app.work, app.mapping, principal, run, rules, authority,
@@ -69,7 +69,7 @@ def _types(wanted: str, rules: Rules, source: str) -> tuple[str, ...]:
     return (wanted,) if wanted else tuple(rules.types)
 
 
-def _authority(app: App, source: str, rules: Rules) -> tuple[Authority, bool]:
+def _authority(app: App, source: str, rules: Rules, stack: ExitStack) -> tuple[Authority, bool]:
     """Return the authority as the archive's settings say, and whether others are told of names."""
     settings = app.settings.authorities.get(source)
     if settings is None or bool(settings.file) is bool(settings.service):
@@ -80,8 +80,8 @@ def _authority(app: App, source: str, rules: Rules) -> tuple[Authority, bool]:
     if settings.file:
         path = Path(settings.file)
         return AuthorityFile(app.archive.root / path, source, rules.types), False
-    made = backends.load("authority", "service")
-    service: Authority = made(settings, source)
+    service = backends.load("authority", "service")(settings, source)
+    stack.callback(service.close)
     return service, True
 
 

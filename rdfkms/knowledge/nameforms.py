@@ -80,6 +80,8 @@ def is_short_for(short: str, long: str, type: str) -> bool:
         return whole[: len(brief)] == brief
     if type != PERSON or not any(len(word) >= 3 for word in brief):
         return False
+    if all(word in _dignities() for word in brief):
+        return False
     rest = iter(whole)
     return all(any(_fits(word, other) for other in rest) for word in brief)
 
@@ -98,6 +100,11 @@ def _without_honorifics(words: list[str]) -> list[str]:
     if len(kept) == 1 and at and len(words[at - 1]) == 1:
         kept = words[at - 1 :]
     return kept
+
+
+@cache
+def _dignities() -> frozenset[str]:
+    return frozenset(normal(word) for word in lexicons.words("dignities"))
 
 
 @cache

@@ -74,6 +74,7 @@ class Names:
         self._parent = parent
         self._entities: dict[Ref, Entity] = {}
         self._by_form: dict[tuple[str, str], list[Ref]] = {}
+        self._by_alias: dict[tuple[str, str], list[Ref]] = {}
         self._by_record: dict[str, list[Ref]] = {}
         self._indexes: dict[str, NameIndex] = {}
         self._by_key: dict[tuple[str, str], list[Ref]] = {}
@@ -112,6 +113,12 @@ class Names:
         """Return the entities of this type that bear the normal form."""
         above = self._parent.called(type, form) if self._parent else []
         return self._merge(above, self._by_form.get((type, form), ()))
+
+    def also(self, type: str, form: str) -> list[Entity]:
+        """Return the entities that sources call so besides: by an alias, not by this name."""
+        above = self._parent.also(type, form) if self._parent else []
+        found = self._merge(above, self._by_alias.get((type, form), ()))
+        return [entity for entity in found if form not in entity.forms]
 
     def in_record(self, record: str, type: str) -> list[Entity]:
         """Return the entities of this type that the record names."""
@@ -247,10 +254,10 @@ class Names:
             for ref, said_in in sorted(self._actors[event], key=lambda a: (a[0].path, a[1])):
                 self.add_fact(Fact(details.ACTED, ref, None, value), said_in)
 
-    @staticmethod
-    def _alias(own: Entity, value: Value) -> None:
+    def _alias(self, own: Entity, value: Value) -> None:
         form = normal(value.lexical, own.type)
         if form:
+            self._list(self._by_alias.setdefault((own.type, form), []), own.ref)
             own.aliases[form] = min(value.lexical, own.aliases.get(form, value.lexical))
 
     def _own(self, ref: Ref, type: str) -> Entity:

@@ -152,11 +152,16 @@ class _Worker:
 
     def _spelt(self, spot: Spot) -> list[Entity]:
         """Return the things whose name is a variant spelling or misreading of this one."""
-        letters = len(spot.form.replace(" ", ""))
-        if spot.type not in _SPELT or letters < load().names.variant_letters:
+        if spot.type not in _SPELT:
             return []
+        form = variants.bare(spot.form, spot.type)
         keys = variants.keys(spot.form, spot.type, spot.language)
-        return self.names.variants(spot.type, keys)
+        found = self.names.variants(spot.type, keys)
+        long = len(form.replace(" ", "")) >= load().names.variant_letters
+        if long or variants.is_listed(spot.form, spot.type):
+            return found
+        # So short a name may only lack its article.
+        return [e for e in found if any(variants.bare(f, e.type) == form for f in e.own_forms)]
 
     # ---- persons -------------------------------------------------------------------------------
 
@@ -227,9 +232,7 @@ class _Worker:
             fitting.sort(key=lambda w: -w.details)
             if len(fitting) == 1 or (fitting and fitting[0].details > fitting[1].details):
                 best = fitting[0]
-                likeness = Likeness.same(spot.surface)
-                if likened:
-                    likeness = self._likeness(spot, best.entity)
+                likeness = self._likeness(spot, best.entity)
                 self._link(spot, best, likeness, likened=likened)
                 return True
         return False
@@ -243,7 +246,7 @@ class _Worker:
         def weigh(entities: list[Entity]) -> list[Weighed]:
             return [self.weigher.weigh_across(e, said, spot, batch) for e in entities]
 
-        same = self.names.called(PERSON, spot.form)
+        same = [*self.names.called(PERSON, spot.form), *self.names.also(PERSON, spot.form)]
         alike = [entity for entity, _, _ in self._alike(spot)]
         return [
             (weigh(same), limits.details_same_name, False),
@@ -251,6 +254,10 @@ class _Worker:
         ]
 
     def _likeness(self, spot: Spot, entity: Entity) -> Likeness:
+        if spot.form in entity.forms:
+            return Likeness.same(spot.surface)
+        if spot.form in entity.aliases:
+            return Likeness.other_name(spot.surface, entity.shown)
         score = max((s for e, _, s in self._alike(spot) if e.ref == entity.ref), default=0.0)
         return Likeness.alike(spot.surface, entity.shown, score)
 
@@ -262,6 +269,9 @@ class _Worker:
         for entity in same[:most]:
             weighed = self.weigher.weigh_across(entity, said, spot, batch)
             self._add(propose(ref, weighed, Likeness.same(spot.surface)))
+        for entity in self.names.also(PERSON, spot.form)[:most]:
+            weighed = self.weigher.weigh_across(entity, said, spot, batch)
+            self._add(propose(ref, weighed, Likeness.other_name(spot.surface, entity.shown)))
         for entity, _, score in self._alike(spot)[:most]:
             if entity.ref != ref:
                 likeness = Likeness.alike(spot.surface, entity.shown, score)

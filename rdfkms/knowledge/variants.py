@@ -3,7 +3,8 @@
 Folded are, by word lists that curators edit: letters that stand for one another in old spellings
 (`spellings`: i j y, u v, x j, ae oe ue, th, doubled letters), letters that reading by machine
 confuses (`confusions`), a leading article before a place, spaces that fell into a word, and the
-German genitive of a place ("Frankreichs").
+German genitive of a place ("Frankreichs"). Countries and cities of several names stand in an alias
+table (`places.aliases`).
 """
 
 from __future__ import annotations
@@ -25,13 +26,20 @@ def key(form: str, type: str = "") -> str:
     if is_han(form) or any(c.isdigit() for c in form):
         return form
     if type == LOCATION:
-        article, _, rest = form.partition(" ")
-        if article in _articles() and len(rest) >= 4:
-            form = rest
+        form = _places().get(form, bare(form, type))
     folded = form.replace(" ", "") if type != PERSON else form
-    for written, plain in (*_folds("spellings"), *_folds("confusions")):
+    for written, plain in _folds("spellings"):
         folded = folded.replace(written, plain)
-    return _DOUBLED.sub(r"\1", folded)
+    folded = _DOUBLED.sub(r"\1", folded)  # before shapes are folded, which doubles others
+    for written, plain in _folds("confusions"):
+        folded = folded.replace(written, plain)
+    return folded
+
+
+def bare(form: str, type: str) -> str:
+    """Return a normal form without the article before the name of a place."""
+    article, _, rest = form.partition(" ")
+    return rest if type == LOCATION and article in _articles() and len(rest) >= 4 else form
 
 
 def keys(form: str, type: str, language: str) -> tuple[str, ...]:
@@ -51,6 +59,22 @@ def _folds(name: str) -> tuple[tuple[str, str], ...]:
 
 def _shape(letters: str) -> str:
     return letters.replace("l", "i")
+
+
+def is_listed(form: str, type: str) -> bool:
+    """Return whether the alias table knows the form, so that even a short one may be compared."""
+    return type == LOCATION and form in _places()
+
+
+@cache
+def _places() -> dict[str, str]:
+    """The alias table of places: each normal form with the one under which it is compared."""
+    return {
+        normal(name): normal(row[0])
+        for row in lexicons.rows("places.aliases")
+        for name in row
+        if name
+    }
 
 
 @cache

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from rdfkms import resources
 from rdfkms.backends.reconciliation_http import ReconciliationService
 from rdfkms.errors import BadInput, Misconfigured, Unavailable
 from rdfkms.knowledge import authorities
@@ -68,7 +69,7 @@ def test_every_shipped_rule_file_is_sound() -> None:
     ],
 )
 def test_a_broken_rule_file_is_refused_with_its_name(tmp_path: Path, old: str, new: str) -> None:
-    shipped = Path(authorities.resources.file("ingest/authorities/wikidata.toml"))
+    shipped = resources.file("ingest/authorities/wikidata.toml")
     text = shipped.read_text(encoding="utf-8")
     assert old in text
     path = tmp_path / "wrong.toml"
