@@ -12,6 +12,7 @@ from rdfkms.admission import decisions, textual
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.publish import histories
 from rdfkms.publish.catalogue import LIST_PAGE, Listed, initial
+from rdfkms.publish.linking_rules import linking_rules
 from rdfkms.web.presentation import KINDS, kind_title
 from rdfkms.web.site import by_revision, scope, site
 
@@ -90,6 +91,7 @@ def rules() -> ResponseReturnValue:
     return render_template(
         "rules.html",
         settings=services.settings,
+        linking=linking_rules(),
         mapping=services.mapping,
         decisions=decisions.table(),
         sentences=textual,
