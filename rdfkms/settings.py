@@ -55,6 +55,7 @@ class GateSettings(_Section):
 
     reanchor: bool = True
     same_name_similarity: float = 0.86
+    pinyin: bool = False  # propose that a Han and a Latin name are one (needs pypinyin)
     four_eyes: bool = False
     verifiers: tuple[str, ...] = ("rules",)
     vote: Literal["strictest", "majority"] = "strictest"

@@ -78,12 +78,9 @@ def is_short_for(short: str, long: str, type: str) -> bool:
         return False
     if type == ORGANIZATION:
         return whole[: len(brief)] == brief
-    if type != PERSON or not any(len(word) >= 3 for word in brief):
-        return False
-    if all(word in _dignities() for word in brief):
-        return False
+    named = any(len(word) >= 3 for word in brief) and not _dignities().issuperset(brief)
     rest = iter(whole)
-    return all(any(_fits(word, other) for other in rest) for word in brief)
+    return type == PERSON and named and all(any(_fits(w, o) for o in rest) for w in brief)
 
 
 def _fits(word: str, other: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from pyoxigraph import NamedNode
 
-from rdfkms.knowledge import decoding, details, variants
+from rdfkms.knowledge import decoding, details, othernames, variants
 from rdfkms.knowledge.apart import Apart
 from rdfkms.knowledge.details import Detail, Fact
 from rdfkms.knowledge.nameforms import is_full, normal
@@ -21,9 +21,10 @@ from rdfkms.model import Claim, Kind, Ref, Status, Value
 from rdfkms.ports import TripleStore
 from rdfkms.vocab import KMS, RICO, Base
 
+PERSON = "Person"
 NAMED_AS, ALIAS = "namedAs", "Alias"
 # Reasons on a mention that was linked although its name is not one the entity bore before.
-LIKENED = frozenset({"similarName", "variantName"})
+LIKENED = frozenset({"similarName", "variantName", "otherName"})
 _MOST_RECORDS = 50  # of an entity whose company is looked at
 RecordOf = Callable[[str], str]  # unit key -> record key
 
@@ -75,6 +76,8 @@ class Names:
         self._entities: dict[Ref, Entity] = {}
         self._by_form: dict[tuple[str, str], list[Ref]] = {}
         self._by_alias: dict[tuple[str, str], list[Ref]] = {}
+        self._by_sound: dict[tuple[str, str], list[Ref]] = {}
+        self._unheard: list[tuple[str, str, Ref]] = []  # names whose sound was not asked yet
         self._by_record: dict[str, list[Ref]] = {}
         self._indexes: dict[str, NameIndex] = {}
         self._by_key: dict[tuple[str, str], list[Ref]] = {}
@@ -120,6 +123,14 @@ class Names:
         found = self._merge(above, self._by_alias.get((type, form), ()))
         return [entity for entity in found if form not in entity.forms]
 
+    def sounding(self, type: str, sound: str) -> list[Entity]:
+        """Return the entities of this type with a name of this sound (`othernames.sound`)."""
+        above = self._parent.sounding(type, sound) if self._parent else []
+        for kind, form, ref in self._unheard:
+            self._list(self._by_sound.setdefault((kind, othernames.sound(form)), []), ref)
+        self._unheard.clear()
+        return self._merge(above, self._by_sound.get((type, sound), ()))
+
     def in_record(self, record: str, type: str) -> list[Entity]:
         """Return the entities of this type that the record names."""
         above = self._parent.in_record(record, type) if self._parent else []
@@ -152,7 +163,7 @@ class Names:
             entity.fullest
             for record in sorted(records)[:_MOST_RECORDS]
             for entity in self.in_record(record, type)
-            if entity.ref != but and (type != "Person" or is_full(entity.fullest))
+            if entity.ref != but and (type != PERSON or is_full(entity.fullest))
         }
 
     def similar(self, type: str, form: str, cutoff: float) -> list[tuple[Entity, str, float]]:
@@ -196,6 +207,8 @@ class Names:
             return
         entity = self._own(ref, type)
         shown = " ".join(surface.split())
+        if type == PERSON and form not in entity.forms and not likened:
+            self._unheard.append((type, form, ref))
         entity.forms[form] = min(shown, entity.forms.get(form, shown))
         entity.records.add(record)
         self._list(self._by_form.setdefault((type, form), []), ref)

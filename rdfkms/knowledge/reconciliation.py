@@ -30,8 +30,9 @@ from dataclasses import dataclass, field
 from rdfkms.knowledge import variants
 from rdfkms.knowledge.likeness import Likeness, Weighed, propose
 from rdfkms.knowledge.mapping import Mapping as Table
-from rdfkms.knowledge.nameforms import is_full, is_short_for
+from rdfkms.knowledge.nameforms import is_full, is_han, is_short_for, normal
 from rdfkms.knowledge.names import Entity, Names
+from rdfkms.knowledge.othernames import Titled, bears, sound, titled
 from rdfkms.knowledge.spots import Batch, Place, Spot, batches, place_of
 from rdfkms.knowledge.statements import entity_ref
 from rdfkms.knowledge.thresholds import load
@@ -187,6 +188,8 @@ class _Worker:
         declared = {self.refs[p] for p in batch.aliases.get(spot.form, ()) if p in self.refs}
         known = [e for e in free if e.ref in declared or spot.form in e.aliases]
         short = known or [e for e in free if _shortens(spot.form, e)]
+        if not short and (title := titled(spot.form)) is not None:
+            return self._by_title(spot, title, free)
         if len(short) == 1:
             self._assign(spot, short[0].ref)
             return True
@@ -196,6 +199,28 @@ class _Worker:
                 self._propose(ref, entity, Likeness.short(spot.surface, entity.shown))
             return True
         return False
+
+    def _by_title(self, spot: Spot, title: Titled, free: list[Entity]) -> bool:
+        """Assign "Mayor Vidal" to the one Vidal of the record who is known to hold the office.
+
+        Any other bearer of the surname is only proposed.
+        """
+        bearers = [e for e in free if any(bears(form, title.surname) for form in e.own_forms)]
+        holders = [e for e in bearers if self._holds(e, title.office)]
+        if len(holders) == 1:
+            self._assign(spot, holders[0].ref, likened=True)
+            likeness = Likeness.other_name(spot.surface, holders[0].shown)
+            self.reasons[spot.place] = (likeness.reason,)
+            return True
+        if bearers:
+            ref = self._own(spot)
+            for entity in bearers[: load().scores.proposals]:
+                self._propose(ref, entity, Likeness.other_name(spot.surface, entity.shown))
+        return bool(bearers)
+
+    def _holds(self, entity: Entity, office: str) -> bool:
+        held = (d for d in self.names.details_of(entity.ref) if d.statement == "OfficeHolding")
+        return any(normal(detail.shown) == office for detail in held)
 
     def _namesake_or_same(self, spot: Spot, same: list[Entity], said: list[Said]) -> bool:
         """Join the entity of this name with which nothing disagrees; else a namesake."""
@@ -269,7 +294,7 @@ class _Worker:
         for entity in same[:most]:
             weighed = self.weigher.weigh_across(entity, said, spot, batch)
             self._add(propose(ref, weighed, Likeness.same(spot.surface)))
-        for entity in self.names.also(PERSON, spot.form)[:most]:
+        for entity in (*self.names.also(PERSON, spot.form), *self._sounding(spot))[:most]:
             weighed = self.weigher.weigh_across(entity, said, spot, batch)
             self._add(propose(ref, weighed, Likeness.other_name(spot.surface, entity.shown)))
         for entity, _, score in self._alike(spot)[:most]:
@@ -277,6 +302,14 @@ class _Worker:
                 likeness = Likeness.alike(spot.surface, entity.shown, score)
                 weighed = self.weigher.weigh_across(entity, said, spot, batch)
                 self._add(propose(ref, weighed, likeness))
+
+    def _sounding(self, spot: Spot) -> list[Entity]:
+        """Return persons whose name is this one in the other script, where the setting asks."""
+        if not self.settings.pinyin:
+            return []
+        found = self.names.sounding(PERSON, sound(spot.form))
+        mine = is_han(spot.form)
+        return [e for e in found if any(is_han(form) is not mine for form in e.own_forms)]
 
     # ---- what keeps apart ------------------------------------------------------------------------
 
@@ -346,8 +379,8 @@ class _Worker:
 
 
 def _long_first(spots: list[Spot]) -> list[Spot]:
-    """Names with more words first, so that a short form meets what it is short for."""
-    return sorted(spots, key=lambda spot: -len(spot.form.split()))
+    """Names with more words first, offices last, so that a short form meets the whole name."""
+    return sorted(spots, key=lambda s: (titled(s.form) is not None, -len(s.form.split())))
 
 
 def _shortens(form: str, entity: Entity) -> bool:

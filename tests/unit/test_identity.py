@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -9,7 +10,8 @@ import pytest
 from pyoxigraph import Quad
 
 from rdfkms.backends.oxigraph import OxigraphStore
-from rdfkms.knowledge import lifetimes, mapping, thresholds, variants
+from rdfkms.errors import Missing
+from rdfkms.knowledge import lifetimes, mapping, othernames, thresholds, variants
 from rdfkms.knowledge.apart import DIFFERENT, Apart
 from rdfkms.knowledge.details import ACTED, Detail, Fact
 from rdfkms.knowledge.encoding import claim_triples, unit_triples
@@ -29,6 +31,7 @@ from rdfkms.model import (
     Ref,
     Value,
 )
+from rdfkms.settings import GateSettings
 from rdfkms.vocab import KMS, Base
 from tests.tools.passages import about, anchor, mention, passage
 
@@ -246,6 +249,83 @@ def test_context_ranks_proposals_and_links_nothing() -> None:
         scores.append(proposal.score)
         assert A not in found.refs.values()
     assert scores[1] == pytest.approx(scores[0] + 0.09)
+
+
+# ---- other names -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "office", "surname"),
+    [("丞相", "", ""), ("蕭丞相", "丞相", "蕭"), ("alcalde Vidal", "alcalde", "Vidal"),
+     ("Andrés Vidal", "", ""), ("alcalde", "", ""), ("上官大司馬", "大司馬", "上官")],
+)  # fmt: skip
+def test_an_office_and_a_surname_are_told_apart(form: str, office: str, surname: str) -> None:
+    found = othernames.titled(normal(form, "Person"))
+    told = (found.office, found.surname) if found else ("", "")
+    assert told == (normal(office), normal(surname))
+
+
+@pytest.mark.parametrize(
+    ("text", "full", "office", "short", "language"),
+    [
+        ("Andrés Vidal Soler es alcalde. El alcalde Vidal calló.", "Andrés Vidal Soler",
+         "alcalde", "alcalde Vidal", "es"),
+        ("蕭何爲丞相。蕭丞相曰。", "蕭何", "丞相", "蕭丞相", "lzh"),
+    ],
+)  # fmt: skip
+def test_an_office_with_a_surname_is_its_holder(
+    text: str, full: str, office: str, short: str, language: str
+) -> None:
+    unit = passage(text, language)
+    who, title = anchor(unit, full, "Person"), anchor(unit, office, "Title")
+    named = [mention(unit, full), mention(unit, office, "Title"), mention(unit, short)]
+    holds = about(unit, Kind.RELATION, "OfficeHolding", subject=who, object=title)
+    thin = reconcile(named, {unit.key: unit}, Names(), TABLE)
+    mine = anchor(unit, short, "Person")
+    if language == "lzh":  # a Spanish surname is a short form without its office as well
+        assert thin.ref_of(unit.key, mine) != thin.ref_of(unit.key, who)
+        assert {r.code for p in thin.proposals for r in p.reasons} == {"otherName", "thinEvidence"}
+    found = reconcile([*named, holds], {unit.key: unit}, Names(), TABLE)
+    assert found.ref_of(unit.key, mine) == found.ref_of(unit.key, who)
+
+
+def test_an_alias_of_another_record_needs_a_detail() -> None:
+    names = Names()
+    names.add(A, "Person", SOLER, "r1")
+    names.add_fact(Fact("Alias", A, None, Value("Chispa Valiente")), "r1")
+    names.add_fact(Fact("occupation", A, None, Value("sastre")), "r1")
+    unit = passage("Chispa Valiente, sastre", record="r2")
+    who = anchor(unit, "Chispa Valiente", "Person")
+    trade = Value("sastre", "string", "", "sastre")
+    said = [mention(unit, "Chispa Valiente")]
+    thin = reconcile(said, {unit.key: unit}, names, TABLE)
+    assert thin.ref_of(unit.key, who) != A
+    assert {r.code for p in thin.proposals for r in p.reasons} == {"otherName", "thinEvidence"}
+    said.append(about(unit, Kind.ATTRIBUTE, "occupation", subject=who, value=trade))
+    found = reconcile(said, {unit.key: unit}, names, TABLE)
+    assert found.ref_of(unit.key, who) == A
+    assert [r.code for rs in found.reasons.values() for r in rs] == ["otherName", "agreeingDetail"]
+
+
+def test_a_name_in_another_script_is_proposed_where_the_setting_asks() -> None:
+    pytest.importorskip("pypinyin", reason="pypinyin is not installed")
+    names = Names()
+    names.add(A, "Person", "司馬遷", "r1")
+    unit = passage("Sima Qian wrote", "en", record="r2")
+    said = [mention(unit, "Sima Qian")]
+    for asked in (False, True):
+        settings = GateSettings(pinyin=asked)
+        found = reconcile(said, {unit.key: unit}, names, TABLE, settings)
+        assert A not in found.refs.values()
+        assert len(found.proposals) == asked
+
+
+def test_pinyin_without_its_library_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pypinyin", None)
+    othernames.sound.cache_clear()
+    assert othernames.sound("sima qian") == "simaqian"
+    with pytest.raises(Missing, match="pypinyin"):
+        othernames.sound("司馬遷")
 
 
 # ---- what persons decided --------------------------------------------------------------------
