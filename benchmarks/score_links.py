@@ -28,6 +28,11 @@ def show(name: str, found: dict[str, Any]) -> None:
                 f"recall {row['recall']:.4f}  ({row['right']}/{row['links']} links, "
                 f"{row['true_pairs']} true)"
             )
+        beyond = found[way]["beyond_equal_names"]
+        print(
+            f"  {way:<7} of names that differ: precision {beyond['precision']:.4f}  recall "
+            f"{beyond['recall']:.4f}  ({beyond['right']}/{beyond['links']} links)"
+        )
         print(f"  {way:<7} precision counting NIL {found[way]['precision_with_nil']:.4f}")
     for kind in ("worst_wrong", "worst_missed"):
         cases = (f"{c['one']} = {c['other']} ({c['pairs']})" for c in found["linked"][kind])

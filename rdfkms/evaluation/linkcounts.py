@@ -58,6 +58,7 @@ class Scored:
     types: defaultdict[str, Pairs] = field(default_factory=lambda: defaultdict(Pairs))
     collections: defaultdict[str, Pairs] = field(default_factory=lambda: defaultdict(Pairs))
     nil: Pairs = field(default_factory=Pairs)
+    beyond: Pairs = field(default_factory=Pairs)  # pairs whose normalised names differ
     wrong: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     missed: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
@@ -83,6 +84,8 @@ class Scored:
     def _cases(self, known: Sequence[tuple[GoldMention, Hashable]]) -> None:
         for (one, label), (other, other_label) in combinations(known, 2):
             same, linked = one.identifier == other.identifier, label == other_label
+            if exact(one) != exact(other):
+                self.beyond.add(Pairs(int(linked), int(same), int(same and linked)))
             if same == linked:
                 continue
             names = sorted(_shown(m.candidate.quote) for m in (one, other))

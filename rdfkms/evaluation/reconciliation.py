@@ -103,6 +103,7 @@ def _figures(scored: Scored) -> dict[str, Any]:
         **whole.scores(),
         "links_of_nil_with_identified": scored.nil.made,
         "precision_with_nil": round(whole.right / all_made, 4) if all_made else 0.0,
+        "beyond_equal_names": scored.beyond.scores(),
         "types": {name: pairs.scores() for name, pairs in sorted(scored.types.items())},
         "collections": {n: pairs.scores() for n, pairs in sorted(scored.collections.items())},
         "worst_wrong": _cases(scored.wrong),

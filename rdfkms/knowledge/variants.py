@@ -16,7 +16,7 @@ from rdfkms.knowledge import lexicons
 from rdfkms.knowledge.nameforms import is_han, normal
 
 LOCATION, PERSON = "Location", "Person"
-_DOUBLED = re.compile(r"(.)\1")
+_DOUBLED = re.compile(r"([^i])\1")
 _GENITIVE = "de"  # the language whose names take an s in the genitive
 
 

@@ -90,6 +90,7 @@ def test_what_nobody_identified_is_counted_apart(tmp_path: Path) -> None:
     scored = score([collection], lambda one: [exact(m) for m in one.mentions])
     assert (scored.whole.made, scored.whole.true, scored.whole.right) == (3, 1, 1)
     assert (scored.nil.true, scored.nil.made) == (1, 3)
+    assert scored.beyond.made == scored.beyond.true == 0
     assert dict(scored.wrong) == {("Location", "Paris", "Paris"): 2}
 
 
