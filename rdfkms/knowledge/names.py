@@ -74,13 +74,13 @@ class Names:
     def __init__(self, parent: Names | None = None) -> None:
         self._parent = parent
         self._entities: dict[Ref, Entity] = {}
-        self._by_form: dict[tuple[str, str], list[Ref]] = {}
-        self._by_alias: dict[tuple[str, str], list[Ref]] = {}
-        self._by_sound: dict[tuple[str, str], list[Ref]] = {}
+        self._by_form: dict[tuple[str, str], dict[Ref, None]] = {}
+        self._by_alias: dict[tuple[str, str], dict[Ref, None]] = {}
+        self._by_sound: dict[tuple[str, str], dict[Ref, None]] = {}
         self._unheard: list[tuple[str, str, Ref]] = []  # names whose sound was not asked yet
-        self._by_record: dict[str, list[Ref]] = {}
+        self._by_record: dict[str, dict[Ref, None]] = {}
         self._indexes: dict[str, NameIndex] = {}
-        self._by_key: dict[tuple[str, str], list[Ref]] = {}
+        self._by_key: dict[tuple[str, str], dict[Ref, None]] = {}
         self._years: dict[str, int] = {}
         self._dates: defaultdict[Ref, set[Value]] = defaultdict(set)  # of events
         self._actors: defaultdict[Ref, set[tuple[Ref, str]]] = defaultdict(set)
@@ -127,7 +127,7 @@ class Names:
         """Return the entities of this type with a name of this sound (`othernames.sound`)."""
         above = self._parent.sounding(type, sound) if self._parent else []
         for kind, form, ref in self._unheard:
-            self._list(self._by_sound.setdefault((kind, othernames.sound(form)), []), ref)
+            self._by_sound.setdefault((kind, othernames.sound(form)), {})[ref] = None
         self._unheard.clear()
         return self._merge(above, self._by_sound.get((type, sound), ()))
 
@@ -211,12 +211,14 @@ class Names:
             self._unheard.append((type, form, ref))
         entity.forms[form] = min(shown, entity.forms.get(form, shown))
         entity.records.add(record)
-        self._list(self._by_form.setdefault((type, form), []), ref)
-        self._list(self._by_record.setdefault(record, []), ref)
+        self._by_form.setdefault((type, form), {})[ref] = None
+        self._by_record.setdefault(record, {})[ref] = None
         if likened:
             entity.likened.add(form)
-        self._list(self._by_key.setdefault((type, variants.key(form, type)), []), ref)
-        self._indexes.setdefault(type, NameIndex()).add(form)
+        self._by_key.setdefault((type, variants.key(form, type)), {})[ref] = None
+        if type not in self._indexes:
+            self._indexes[type] = NameIndex()
+        self._indexes[type].add(form)
 
     def add_fact(self, fact: Fact, record: str) -> None:
         """Learn what a statement says about its ends; ends without a name are passed over."""
@@ -270,7 +272,7 @@ class Names:
     def _alias(self, own: Entity, value: Value) -> None:
         form = normal(value.lexical, own.type)
         if form:
-            self._list(self._by_alias.setdefault((own.type, form), []), own.ref)
+            self._by_alias.setdefault((own.type, form), {})[own.ref] = None
             own.aliases[form] = min(value.lexical, own.aliases.get(form, value.lexical))
 
     def _own(self, ref: Ref, type: str) -> Entity:
@@ -289,11 +291,6 @@ class Names:
         above = self._parent._near(type, form, cutoff) if self._parent else []
         index = self._indexes.get(type)
         return [*above, *(index.similar(form, cutoff) if index else [])]
-
-    @staticmethod
-    def _list(refs: list[Ref], ref: Ref) -> None:
-        if ref not in refs:
-            refs.append(ref)
 
 
 def _counts(claim: Claim) -> bool:

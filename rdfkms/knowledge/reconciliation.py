@@ -224,7 +224,7 @@ class _Worker:
 
     def _namesake_or_same(self, spot: Spot, same: list[Entity], said: list[Said]) -> bool:
         """Join the entity of this name with which nothing disagrees; else a namesake."""
-        weighed = [self.weigher.weigh(entity, said, spot) for entity in same]
+        weighed = self.weigher.weigh(same, said, spot)
         fitting = [w for w in weighed if not w.excluded]
         if fitting:
             best = max(fitting, key=lambda w: (len(w.agree), self._nearness(w.entity, spot)))
@@ -267,15 +267,11 @@ class _Worker:
     ) -> list[tuple[list[Weighed], int, bool]]:
         """Entities called the same, and called alike, with the details that a link needs."""
         limits = load().links
-
-        def weigh(entities: list[Entity]) -> list[Weighed]:
-            return [self.weigher.weigh_across(e, said, spot, batch) for e in entities]
-
         same = [*self.names.called(PERSON, spot.form), *self.names.also(PERSON, spot.form)]
         alike = [entity for entity, _, _ in self._alike(spot)]
         return [
-            (weigh(same), limits.details_same_name, False),
-            (weigh(alike), limits.details_alike, True),
+            (self.weigher.weigh_across(same, said, spot, batch), limits.details_same_name, False),
+            (self.weigher.weigh_across(alike, said, spot, batch), limits.details_alike, True),
         ]
 
     def _likeness(self, spot: Spot, entity: Entity) -> Likeness:
@@ -290,18 +286,16 @@ class _Worker:
         if not is_full(spot.form):
             return
         ref, most = self.refs[spot.place], load().scores.proposals
-        same = [e for e in self.names.called(PERSON, spot.form) if e.ref != ref]
-        for entity in same[:most]:
-            weighed = self.weigher.weigh_across(entity, said, spot, batch)
-            self._add(propose(ref, weighed, Likeness.same(spot.surface)))
-        for entity in (*self.names.also(PERSON, spot.form), *self._sounding(spot))[:most]:
-            weighed = self.weigher.weigh_across(entity, said, spot, batch)
-            self._add(propose(ref, weighed, Likeness.other_name(spot.surface, entity.shown)))
-        for entity, _, score in self._alike(spot)[:most]:
-            if entity.ref != ref:
-                likeness = Likeness.alike(spot.surface, entity.shown, score)
-                weighed = self.weigher.weigh_across(entity, said, spot, batch)
-                self._add(propose(ref, weighed, likeness))
+        same = [e for e in self.names.called(PERSON, spot.form) if e.ref != ref][:most]
+        other = [*self.names.also(PERSON, spot.form), *self._sounding(spot)][:most]
+        alike = [(e, s) for e, _, s in self._alike(spot)[:most] if e.ref != ref]
+        named = [Likeness.same(spot.surface) for _ in same]
+        named += [Likeness.other_name(spot.surface, e.shown) for e in other]
+        named += [Likeness.alike(spot.surface, e.shown, score) for e, score in alike]
+        entities = [*same, *other, *(e for e, _ in alike)]
+        weighed = self.weigher.weigh_across(entities, said, spot, batch)
+        for one, likeness in zip(weighed, named, strict=True):
+            self._add(propose(ref, one, likeness))
 
     def _sounding(self, spot: Spot) -> list[Entity]:
         """Return persons whose name is this one in the other script, where the setting asks."""

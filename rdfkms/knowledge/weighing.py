@@ -41,28 +41,36 @@ class Weigher:
         """Return what the batch says of spots whose entity is not known yet."""
         return [Said(c, s.place) for s in spots for c in batch.saying.get(s.place, ())]
 
-    def weigh(self, entity: Entity, said: Sequence[Said], spot: Spot) -> Weighed:
-        """Return what the details say for and against the spot being the entity."""
+    def weigh(self, entities: Sequence[Entity], said: Sequence[Said], spot: Spot) -> list[Weighed]:
+        """Return what the details say for and against the spot being each of the entities."""
+        if not entities:
+            return []
         trial = self.names.fork()
-        stand_in = Ref(entity.ref.kind, "")
+        stand_in = Ref(entities[0].ref.kind, "")
         trial.add(stand_in, PERSON, spot.surface, spot.record)
         for one in said:
             fact = self._fact(one, stand_in)
             if fact is not None:
                 trial.add_fact(fact, spot.record)
         ours = trial.details_of(stand_in)
-        return Weighed.of(entity, ours, self.names.details_of(entity.ref))
+        return [Weighed.of(e, ours, self.names.details_of(e.ref)) for e in entities]
 
     def weigh_across(
-        self, entity: Entity, said: Sequence[Said], spot: Spot, batch: Batch
-    ) -> Weighed:
-        """Return the comparison with an entity of other records: also company, places, context."""
-        weighed = self.weigh(entity, said, spot)
-        records = entity.records - {batch.record}
-        company = self._shared(PERSON, spot, entity, batch, records)
-        places = self._shared(LOCATION, spot, entity, batch, records)
-        context = self.contexts(spot, entity.ref) if self.contexts is not None else None
-        return replace(weighed, company=company, places=places, context=context)
+        self, entities: Sequence[Entity], said: Sequence[Said], spot: Spot, batch: Batch
+    ) -> list[Weighed]:
+        """Return comparisons with entities of other records: also company, places, context."""
+        if not entities:
+            return []
+        people, places = self._named(PERSON, spot, batch), self._named(LOCATION, spot, batch)
+        return [
+            replace(
+                one,
+                company=self._shared(PERSON, people, one.entity, batch),
+                places=self._shared(LOCATION, places, one.entity, batch),
+                context=self.contexts(spot, one.entity.ref) if self.contexts else None,
+            )
+            for one in self.weigh(entities, said, spot)
+        ]
 
     def learn(self, spot: Spot, said: Sequence[Said], record: str) -> None:
         """Teach the names what the batch says of a spot that was assigned."""
@@ -72,18 +80,21 @@ class Weigher:
                 self.names.add_fact(fact, record)
 
     def _shared(
-        self, type_: str, spot: Spot, entity: Entity, batch: Batch, records: set[str]
+        self, type_: str, ours: dict[str, str], entity: Entity, batch: Batch
     ) -> tuple[str, ...]:
-        """Return names that our record and those of the entity bear besides, as shown."""
-        theirs = self.names.company(records, type_, entity.ref)
-        if not theirs:
+        """Return, as shown, those of our names that the entity's records name besides."""
+        if not ours:
             return ()
+        theirs = self.names.company(entity.records - {batch.record}, type_, entity.ref)
+        return tuple(ours[form] for form in sorted(theirs & set(ours) - {entity.fullest}))
+
+    def _named(self, type_: str, spot: Spot, batch: Batch) -> dict[str, str]:
+        """Return what our record names besides the spot: form and as shown, of persons in full."""
         ours = {s.form: s.surface for s in batch.of_type(type_) if s.form != spot.form}
         if type_ == PERSON:
             ours = {form: shown for form, shown in ours.items() if is_full(form)}
         here = self.names.in_record(batch.record, type_)
-        ours |= {e.fullest: e.shown for e in here if spot.form not in e.forms}
-        return tuple(ours[form] for form in sorted(theirs & set(ours) - {entity.fullest}))
+        return ours | {e.fullest: e.shown for e in here if spot.form not in e.forms}
 
     def _fact(self, said: Said, me: Ref) -> Fact | None:
         candidate = said.candidate
