@@ -25,6 +25,7 @@ from rdfkms.knowledge.names import Names
 from rdfkms.knowledge.reconciliation import Reconciliation, reconcile
 from rdfkms.knowledge.spots import Place, place_of
 from rdfkms.knowledge.statements import claim_key
+from rdfkms.knowledge.weighing import ContextLikeness
 from rdfkms.model import (
     Anchor,
     Candidate,
@@ -93,6 +94,7 @@ class Gate:
     settings: GateSettings = field(default_factory=GateSettings)
     known: Known = field(default_factory=NothingKnown)
     verifiers: Sequence[Verifier] = ()
+    contexts: ContextLikeness | None = None  # ranks merge proposals; links nothing
 
     def panel(self) -> Panel:
         """Return the verifiers as they vote on one batch."""
@@ -126,7 +128,7 @@ def decide(
         doubtful = any(end and place_of(candidate.unit, end) in doubted for end in ends)
         return not doubtful and panel.supports(candidate, units[candidate.unit])
 
-    refs = reconcile(passed, units, names, gate.mapping, gate.settings, accept)
+    refs = reconcile(passed, units, names, gate.mapping, gate.settings, accept, gate.contexts)
     judged = judge_batch(screened, refs, units, gate, names, run_of, panel)
     admitted = {
         ref

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from pyoxigraph import Quad
 
 from rdfkms.backends.oxigraph import OxigraphStore
 from rdfkms.errors import Missing
 from rdfkms.knowledge import lifetimes, mapping, othernames, thresholds, variants
 from rdfkms.knowledge.apart import DIFFERENT, Apart
+from rdfkms.knowledge.contexts import Contexts, around
 from rdfkms.knowledge.details import ACTED, Detail, Fact
 from rdfkms.knowledge.encoding import claim_triples, unit_triples
 from rdfkms.knowledge.nameforms import normal
 from rdfkms.knowledge.names import Names
 from rdfkms.knowledge.reconciliation import Reconciliation, reconcile
+from rdfkms.knowledge.spots import batches
 from rdfkms.knowledge.statements import entity_ref
 from rdfkms.knowledge.weighing import ContextLikeness
 from rdfkms.model import (
@@ -249,6 +253,36 @@ def test_context_ranks_proposals_and_links_nothing() -> None:
         scores.append(proposal.score)
         assert A not in found.refs.values()
     assert scores[1] == pytest.approx(scores[0] + 0.09)
+
+
+class Counting:
+    """An embedder whose vectors count three words."""
+
+    name, version, dimensions = "counting", "1", 3
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        rows = [[text.count(word) for word in ("sastre", "juez", "río")] for text in texts]
+        found = np.array(rows, dtype=np.float32) + 1e-6
+        return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), dtype=np.float32)
+
+
+def test_contexts_are_compared_without_the_names_themselves() -> None:
+    unit = passage(f"El sastre {SOLER} calló", record="r2")
+    names = Names()
+    names.add(A, "Person", SOLER, "r1")
+    names.add(B, "Person", SOLER, "r3")
+    texts = {A: "el otro sastre río", B: "el juez"}
+
+    def passage_of(ref: Ref) -> tuple[str, int, int] | None:
+        return (texts[ref], 0, 2) if ref in texts else None
+
+    contexts = Contexts(Counting(), {unit.key: unit}, passage_of)
+    found = reconcile([mention(unit, SOLER)], {unit.key: unit}, names, TABLE, contexts=contexts)
+    scores = {other: p.score for p in found.proposals for other in (p.a, p.b) if other in texts}
+    assert scores[A] > scores[B] + 0.05
+    assert around("uno dos tres", 4, 7) == "uno tres"
+    [spot] = [s for b in batches([mention(unit, SOLER)], {unit.key: unit}, bool) for s in b.spots]
+    assert contexts(spot, C) is None
 
 
 # ---- other names -----------------------------------------------------------------------------
