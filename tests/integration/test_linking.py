@@ -105,8 +105,15 @@ def test_in_an_archive_of_a_run_nothing_but_the_review_is_missing(tmp_path: Path
             assert [r.code for r in row.verdict.reasons] == [
                 "authorityCandidate", "authorityAwaitsReview",
             ]  # fmt: skip
+        item = f"claim/{found[0].claim}"
         # The laws hold with such claims.
         assert checking.check(app, lambda stage, done, total: None)["ok"]
+    # A reviewer accepts; then, and only then, the entity leads to the entry.
+    operations.perform(root, "review_accept", {"item": item, "note": "same place"})
+    with reading(root) as app:
+        assert [quad.object for quad in asserted(app)] == [NamedNode(ENTRY)]
+        assert checking.check(app, lambda stage, done, total: None)["ok"]
+    assert link(root, type="Person")["proposed"] == 0
 
 
 def test_the_same_proposal_again_is_one_claim_and_changes_nothing(archive: Path) -> None:
