@@ -23,6 +23,8 @@ from rdfkms.knowledge.timespans import Timespan, timespan
 from rdfkms.model import Claim, Kind, Rank, Ref, Status, Value
 
 PERSON = "Person"
+# Reasons that say "another source says otherwise", each with its claim under `conflicts`.
+CODES = ("conflictsWith", "impossibleOrder", "ageAgainstDates", "officeHeldTwice")
 Found = tuple[str, tuple[Claim, ...]]  # code of the reason, claims that say otherwise
 
 # Years by which an age may differ when both sources are dated.

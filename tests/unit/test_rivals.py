@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import pytest
 from pyoxigraph import Quad
 
-from rdfkms.admission.conflicts import Rivals
+from rdfkms.admission import decisions
+from rdfkms.admission.conflicts import CODES, Rivals
 from rdfkms.admission.judging import Decided, Gate, decide
 from rdfkms.admission.known import NothingKnown, StoredClaims
 from rdfkms.backends.oxigraph import OxigraphStore
@@ -212,6 +213,11 @@ def test_a_new_time_is_held_against_the_lives_of_those_named_before(store: Oxigr
     assert [(code, [c.key for c in o]) for code, o in rivals.of(time)] == [
         ("impossibleOrder", [died.key])
     ]
+
+
+def test_the_decision_table_knows_every_kind_of_contradiction() -> None:
+    informing = {code for row in decisions.table().rows if row.informs for code in row.reasons}
+    assert set(CODES) <= informing
 
 
 def test_only_visible_claims_are_named(store: OxigraphStore) -> None:
