@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from rdfkms.admission.conflicts import conflicts
+from rdfkms.admission import offices
+from rdfkms.admission.conflicts import Rivals
 from rdfkms.admission.judging import FIRST, Gate
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.shaping import broken
@@ -42,16 +43,24 @@ def accepted(claim: Claim, unit: EvidenceUnit, gate: Gate, day: str) -> Claim:
     """Return the claim as a person admits it: supported, normal, with the conflicts it raises."""
     said = reason("acceptedByPerson", day=day)
     claim = replace(claim, status=Status.ADMITTED, label=Label.SUPPORTED, reasons=(said,))
-    if not gate.mapping.statement(claim.statement).single_valued:
-        return claim
-    rivals = {c.key: c for c in gate.known.about(claim.subject, claim.statement)}
-    names = _names_of((*rivals.values(), claim), gate)
-    keys = conflicts(claim, rivals.values(), gate.mapping, names)
-    if not keys:
-        return replace(claim, conflicts=())
-    told = "; ".join(quoted(rivals[k].pointers[0].quote) for k in keys if rivals[k].pointers)
-    reasons = (*claim.reasons, reason("conflictsWith", what=told))
-    return replace(claim, conflicts=keys, reasons=reasons)
+    rivals = Rivals([claim], gate.known, gate.mapping, _names_of(_beside(claim, gate), gate))
+    keys: set[str] = set()
+    reasons = [said]
+    for code, others in rivals.of(claim):
+        keys |= {other.key for other in others}
+        told = "; ".join(quoted(o.pointers[0].quote) for o in others if o.pointers)
+        reasons.append(reason(code, what=told))
+    return replace(claim, conflicts=tuple(sorted(keys)), reasons=tuple(reasons))
+
+
+def _beside(claim: Claim, gate: Gate) -> list[Claim]:
+    """The claim and those whose ends it is compared with by name."""
+    found = [claim]
+    if gate.mapping.statement(claim.statement).single_valued:
+        found += gate.known.about(claim.subject, claim.statement)
+    if claim.statement == offices.HOLDING and claim.object is not None:
+        found += gate.known.naming(claim.object, (offices.HOLDING,))
+    return found
 
 
 def _pointers(claim: Claim, unit: EvidenceUnit) -> Iterator[Reason]:
@@ -96,6 +105,7 @@ def _names_of(claims: Iterable[Claim], gate: Gate) -> Names:
     names = Names()
     for claim in claims:
         for pointer in claim.pointers:
-            if claim.object is not None:
-                names.learn(gate.known.names(claim.object, pointer.unit), lambda unit: "")
+            for thing in (claim.subject, claim.object):
+                if thing is not None:
+                    names.learn(gate.known.names(thing, pointer.unit), lambda unit: "")
     return names

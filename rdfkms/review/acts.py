@@ -13,6 +13,7 @@ from pyoxigraph import Quad
 
 from rdfkms.access import demand, today
 from rdfkms.admission import overruling
+from rdfkms.admission.conflicts import CODES
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.errors import BadInput, Conflict
 from rdfkms.knowledge import decoding
@@ -254,12 +255,12 @@ def bereft(claim: Claim, lost: Claim) -> Claim:
 
 def standing_down(claim: Claim) -> Claim:
     """Return the claim without rank and conflicts: only what is admitted has them."""
-    kept = tuple(r for r in claim.reasons if r.code != "conflictsWith")
+    kept = tuple(r for r in claim.reasons if r.code not in CODES)
     return replace(claim, rank=Rank.NORMAL, conflicts=(), reasons=kept)
 
 
 def _doubts(claim: Claim) -> Iterable[Reason]:
-    gone = ("acceptedByPerson", "rejectedByPerson", "conflictsWith")
+    gone = ("acceptedByPerson", "rejectedByPerson", *CODES)
     return (r for r in claim.reasons if r.code not in gone)
 
 

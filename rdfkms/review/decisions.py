@@ -14,6 +14,7 @@ from itertools import islice
 from pyoxigraph import Literal, NamedNode, Quad
 
 from rdfkms.access import demand, is_open, today
+from rdfkms.admission.conflicts import CODES
 from rdfkms.admission.judging import Gate, Judged
 from rdfkms.admission.known import RivalsInSight
 from rdfkms.admission.shaping import Shapes
@@ -222,7 +223,7 @@ def _rivals(desk: Desk, claim: Claim, changed: Mapping[str, Claim]) -> list[Clai
     found = []
     for rival in decoding.claims(store, base, sorted(keys - changed.keys())):
         left = tuple(key for key in rival.conflicts if key not in changed)
-        told = tuple(r for r in rival.reasons if left or r.code != "conflictsWith")
+        told = tuple(r for r in rival.reasons if left or r.code not in CODES)
         found.append(replace(rival, conflicts=left, reasons=told))
     return found
 

@@ -12,6 +12,7 @@ from pyoxigraph import Literal, Quad
 
 from rdfkms.access import is_open, today
 from rdfkms.admission import overruling
+from rdfkms.admission.conflicts import CODES
 from rdfkms.admission.judging import Gate, Judged, judge_batch
 from rdfkms.admission.reasons import reason
 from rdfkms.admission.screening import screen
@@ -134,7 +135,7 @@ def _origin(desk: Desk, item: str, seen: str) -> Origin:
 
 def _superseded(old: Claim) -> Claim:
     said = reason("editedByPerson", day=today().isoformat())
-    kept = tuple(r for r in old.reasons if r.code != "conflictsWith")
+    kept = tuple(r for r in old.reasons if r.code not in CODES)
     return acts.standing_down(replace(old, status=Status.SUPERSEDED, reasons=(*kept, said)))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pyoxigraph import NamedNode, Quad
 
+from rdfkms.admission.conflicts import CODES
 from rdfkms.knowledge.mapping import Mapping
 from rdfkms.knowledge.nodes import key_in
 from rdfkms.ledger.rows import CandidateRow
@@ -112,7 +113,8 @@ def of_conflicts(claim: Claim, record: str = "") -> Iterator[Task]:
         pair = tuple(sorted((claim.key, other)))
         yield Task(
             f"conflict/{key_of('conflict', *pair)}", CONFLICT, claim.statement, pair, unit, record,
-            codes=("conflictsWith",), priority=WORTH[CONFLICT],
+            codes=tuple(r.code for r in claim.reasons if r.code in CODES) or CODES[:1],
+            priority=WORTH[CONFLICT],
         )  # fmt: skip
 
 
@@ -149,9 +151,7 @@ def of_flags(store: QuadReader, base: Base, mapping: Mapping) -> Iterator[Task]:
             pair = tuple(sorted((key_in(base, quad.subject), key_in(base, quad.object))))
             item = f"conflict/{key_of('conflict', *pair)}"
             name = _statement(store, base, pair[0], mapping)
-            yield Task(
-                item, CONFLICT, name, pair, codes=("conflictsWith",), priority=WORTH[CONFLICT]
-            )
+            yield Task(item, CONFLICT, name, pair, codes=CODES[:1], priority=WORTH[CONFLICT])
 
 
 def _worth(
