@@ -144,6 +144,31 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """One question of a batch, under the key by which its answer is kept."""
+
+    key: str
+    messages: Sequence[Mapping[str, str]]
+    schema: Mapping[str, Any]
+
+
+class BatchModel(Protocol):
+    """Answers many questions in one go, without a server."""
+
+    name: str
+    version: str
+
+    def answer_all(
+        self, questions: Sequence[Question], folder: Path
+    ) -> tuple[dict[str, Answer], str]:
+        """Return the answers by key, and a sentence about what went wrong ("" for nothing).
+
+        The exchange lies in `folder`; answers of a batch that was broken off are used.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class FoundName:
     """A name found in a text: offsets into it, and an entity type (Person, Location ...)."""
 
@@ -269,7 +294,7 @@ class FullTextIndex(Protocol):
     def add(self, documents: Sequence[Mapping[str, str]]) -> None:
         """Add or replace documents.
 
-        Fields: `key`, `kind` (unit | entity), `graph`, `text`, `record`.
+        Fields: `key`, `kind` (unit | entity | enrichment), `graph`, `text`, `record`.
         """
         ...
 

@@ -35,6 +35,11 @@ class Prompt:
         """Name, version and a hash of the text, so that an edited file is seen to differ."""
         return f"{self.name}.v{self.version}#{key_of(self.system, self.user)[:8]}"
 
+    @property
+    def slots(self) -> frozenset[str]:
+        """The names of the slots that must be filled."""
+        return frozenset(_SLOT.findall(self.system + self.user))
+
     def messages(self, **slots: str) -> list[dict[str, str]]:
         """Return the chat messages with the slots filled; raises `Misconfigured` for a gap."""
         return [
@@ -79,3 +84,9 @@ def fenced(document: str) -> str:
     """Return the document between fence lines made from its own hash: data, not instructions."""
     fence = f"DOCUMENT-{key_of('fence', document)[:12]}"
     return f"<<<{fence}\n{document}\n{fence}>>>"
+
+
+def inline(words: str) -> str:
+    """Return words of a document as one quoted line within a prompt."""
+    plain = " ".join(words.split())[:400]
+    return f"“{plain.replace('“', '').replace('”', '')}”"

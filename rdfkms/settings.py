@@ -42,7 +42,34 @@ class ModelSettings(_Section):
     top_k: int = 20
     max_tokens: int = 2048
     timeout: float = 120.0
+    concurrency: int = Field(default=1, ge=1, le=64)  # passages of a page asked at a time
+    longest_wait: float = Field(default=120.0, ge=0.0)  # seconds a Retry-After is waited for
+    max_answer_bytes: int = Field(default=4_000_000, ge=1_000)
+    max_tokens_per_document: int = Field(default=0, ge=0)  # in and out, 0 = no limit
+    price_in: float = Field(default=0.0, ge=0.0)  # per million tokens, in your currency
+    price_out: float = Field(default=0.0, ge=0.0)
+    free_triples: bool = False  # ask for free triples as well, mapped by [triples]
     embedder: str = "use"
+
+
+class VllmSettings(_Section):
+    """vLLM for batches: the interpreter that has it, the model, and arguments of `vllm.LLM`."""
+
+    python: str = ""
+    model: str = ""
+    args: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    at_once: int = Field(default=64, ge=1)  # prompts between two writes of answers
+    seconds: int = Field(default=86_400, ge=1)  # after that the batch is stopped
+
+
+class TripleSettings(_Section):
+    """Thresholds by which words of a free triple become a name of the mapping table (R60)."""
+
+    likeness: float = Field(default=0.84, ge=0.0, le=1.0)  # of the letters (rapidfuzz)
+    cosine: float = Field(default=0.80, ge=-1.0, le=1.0)  # of the meanings (embedder)
+    margin: float = Field(default=0.05, ge=0.0, le=1.0)  # by which the best name must lead
+    longest_words: int = Field(default=6, ge=1)
+    longest_han: int = Field(default=8, ge=1)
 
 
 class GateSettings(_Section):
@@ -102,6 +129,8 @@ class Settings(_Section):
     default_profile: str = "plain"
     reading: ReadingSettings = Field(default_factory=ReadingSettings)
     models: ModelSettings = Field(default_factory=ModelSettings)
+    vllm: VllmSettings = Field(default_factory=VllmSettings)
+    triples: TripleSettings = Field(default_factory=TripleSettings)
     gate: GateSettings = Field(default_factory=GateSettings)
     sparql: SparqlSettings = Field(default_factory=SparqlSettings)
     # By the name of a rule file in ingest/authorities: wikidata, viaf, geonames, cbdb.

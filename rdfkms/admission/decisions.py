@@ -21,7 +21,10 @@ from rdfkms.admission.reasons import REASONS
 from rdfkms.errors import Misconfigured
 from rdfkms.model import Decision, Label, Reason
 
-STAGES = ("structure", "pointer", "ends", "verification", "review", "shapes", "conflicts")
+STAGES = (
+    "structure", "pointer", "ends", "verification", "confirmation", "review", "shapes",
+    "conflicts",
+)  # fmt: skip
 ANY = "*"
 _STRICTEST = (Decision.REJECTED, Decision.QUARANTINED, Decision.ADMITTED)
 

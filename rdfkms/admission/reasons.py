@@ -31,6 +31,12 @@ REASONS = MappingProxyType(
         "wrongValueType": "{name} needs a value of the kind {allowed}; {what} is none.",
         "badConfidence": "The confidence must be a number from 0 to 1.",
         "unwritableText": "The field {field} holds characters that no text file may hold.",
+        "statedUncertain": "The model that read the passage leaves open ({name}): {what}. "
+        "Look at the passage and decide.",
+        "unmappedPredicate": "No name of the mapping table fits the words {what}; the nearest are "
+        "{allowed}. Choose one, or leave it.",
+        "longPredicate": "The predicate {what} is too long to be one (limit {count} words/Han "
+        "characters); say it more shortly.",
         # pointer
         "quoteNotFound": "The quote {what} does not stand in the passage.",
         "quoteTwice": "The quote {what} stands {count} times in the passage and nothing says "
@@ -90,6 +96,9 @@ REASONS = MappingProxyType(
         "editedByPerson": "A reviewer replaced this by a corrected statement on {day}.",
         "rejectedBefore": "A reviewer rejected {what} as a {name} before; look again.",
         "endWithdrawn": "What it speaks of lost its evidence: {what}.",
+        # the second question about high-risk relations (R58)
+        "notConfirmed": "Asked again about this {name} alone, the model did not confirm it with "
+        "words of the passage ({what}); check whether it is stated.",
         # shapes
         "shapeViolation": "The statement breaks a shape: {what}.",
         # conflicts

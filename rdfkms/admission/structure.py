@@ -35,6 +35,8 @@ def faults(candidate: Candidate, unit: EvidenceUnit, mapping: Mapping) -> tuple[
         return (reason("unparseable", what=quoted(candidate.note or candidate.raw)),)
     if candidate.unit != unit.key:
         return (reason("wrongUnit", what=quoted(candidate.unit)),)
+    if candidate.kind in (Kind.UNCERTAINTY, Kind.TRIPLE):
+        return tuple(_text(candidate)) + tuple(_spans(candidate, unit))
     if not mapping.knows(candidate.kind, candidate.name):
         return (reason("unknownName", what=quoted(candidate.name), kind=candidate.kind.value),)
     found = tuple(_text(candidate)) + tuple(_spans(candidate, unit))

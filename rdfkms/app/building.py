@@ -14,14 +14,14 @@ from pyoxigraph import NamedNode, Quad
 
 import rdfkms
 from rdfkms.access import is_open
-from rdfkms.app import engines, verifying
+from rdfkms.app import asking, batching, engines, verifying
 from rdfkms.app.composition import App
 from rdfkms.errors import BadInput, NotFound, RdfkmsError
 from rdfkms.ingest import profiles
 from rdfkms.ingest.accession import Accession, Batch, Overrides, discover
 from rdfkms.ingest.reading import PageResult, ReadJob
 from rdfkms.knowledge import decoding
-from rdfkms.ledger import snapshots
+from rdfkms.ledger import snapshots, usage
 from rdfkms.ledger.work import now
 from rdfkms.model import Access, EvidenceUnit, Fault, Principal, Record, Run
 from rdfkms.pipeline.line import Line, Outcome, propose_and_screen
@@ -178,7 +178,11 @@ def _run_of(app: App, batch: Batch, overrides: Overrides, *, extract: bool) -> R
 
 
 def _line(app: App, principal: Principal, main: Run, *, extract: bool) -> Line:
-    late = engines.asking(app.settings.models, app.work, app.mapping) if extract else None
+    late = None
+    if extract:
+        late = asking.of_settings(
+            app.settings, app.work, app.mapping, main.key, lambda: app.indexes.embedder
+        )
     verifiers = verifying.verifiers(app.settings, app.work, app.mapping) if extract else ()
     return Line(app.ledger, app.work, app.mapping, principal, main, late, verifiers)
 
@@ -189,17 +193,26 @@ def _line(app: App, principal: Principal, main: Run, *, extract: bool) -> Line:
 def extract(app: App, arguments: Arguments, principal: Principal, report: Report) -> dict[str, Any]:
     """Propose and judge on units that are in the archive; returns the run report."""
     keys = [str(record).rpartition("/")[2] for record in arguments.get("records", ())]
-    records = [decoding.record(app.ledger.store, app.base, key) for key in keys or _records(app)]
+    records = [
+        decoding.record(app.ledger.store, app.base, key) for key in keys or app.record_keys()
+    ]
+    offline = bool(arguments.get("offline_batch"))
+    words = ("offline batch",) if offline else ()
     main = Run(
-        key_of("extract", rdfkms.__version__, app.settings.model_dump_json(), *keys),
+        key_of("extract", rdfkms.__version__, app.settings.model_dump_json(), *words, *keys),
         "extract",
         "rdfkms",
         rdfkms.__version__,
         "",
         rdfkms.__version__,
     )
-    line = _line(app, principal, main, extract=True)
     app.work.begin_run(main)
+    line = _line(app, principal, main, extract=not offline)
+    if offline:
+        line.late = batching.ask_ahead(
+            app.settings, app.work, app.mapping, main.key, lambda: all_units(app, records),
+            app.archive.root / "batches" / main.key,
+        )  # fmt: skip
     for number, record in enumerate(records, 1):
         for page, units in _by_page(app, record):
             try:
@@ -221,19 +234,14 @@ def extract(app: App, arguments: Arguments, principal: Principal, report: Report
     return _finish(app, line, {"new": 0, "known": 0, "ignored": 0})
 
 
+def all_units(app: App, records: Sequence[Record]) -> list[tuple[Record, EvidenceUnit]]:
+    """Return the units of records, each with its record, page after page."""
+    return [(r, unit) for r in records for _, units in _by_page(app, r) for unit in units]
+
+
 def _unread(record: Record, page: str, err: RdfkmsError) -> Fault:
     hint = err.hint or "Run `rdfkms check`, then restore files/ from a backup."
     return Fault(record.title, f"page {page}", err.message, hint)
-
-
-def _records(app: App) -> list[str]:
-    found = set()
-    for graph in (app.base.public, app.base.internal):
-        for quad in app.ledger.store.match(None, KMS("profile"), None, graph):
-            split = app.base.split(getattr(quad.subject, "value", ""))
-            if split is not None and split[0] == "record":
-                found.add(split[1])
-    return sorted(found)
 
 
 def _by_page(app: App, record: Record) -> list[tuple[str, Sequence[EvidenceUnit]]]:
@@ -268,6 +276,7 @@ def _finish(app: App, line: Line, files: dict[str, int]) -> dict[str, Any]:
         "reasons": dict(sorted(reasons.items())),
         "merge_proposals": len(app.work.merges()),
         "faults": [asdict(fault) for fault in faults],
+        "usage": usage.report(app.work, line.main.key),
         "seconds": {stage: round(spent, 3) for stage, spent in sorted(line.seconds.items())},
         "ended": now(),
     }

@@ -28,7 +28,7 @@ from rdfkms.retrieval.index import Indexes, Makers
 from rdfkms.review.decisions import Desk
 from rdfkms.review.queue import Queue
 from rdfkms.settings import Settings
-from rdfkms.vocab import Base
+from rdfkms.vocab import KMS, Base
 
 OWNER = Principal("owner", Role.ADMINISTRATOR)
 
@@ -127,6 +127,16 @@ class App:
             self.indexes.update(self.ledger)
         else:
             self.on_change()
+
+    def record_keys(self) -> list[str]:
+        """Return the keys of all records, sorted."""
+        found = set()
+        for graph in (self.base.public, self.base.internal):
+            for quad in self.ledger.store.match(None, KMS("profile"), None, graph):
+                split = self.base.split(getattr(quad.subject, "value", ""))
+                if split is not None and split[0] == "record":
+                    found.add(split[1])
+        return sorted(found)
 
     def close(self) -> None:
         """Release everything."""

@@ -14,11 +14,9 @@ from rdfkms.ingest.reading import ReadJob
 from rdfkms.knowledge import mapping as mapping_table
 from rdfkms.knowledge.mapping import Mapping as Ontology
 from rdfkms.knowledge.proposers import standard
-from rdfkms.knowledge.proposers.language_model import CallCache, LanguageModelProposer
-from rdfkms.ledger.work import Work
 from rdfkms.pipeline.line import Engines, Outcome, ProposersFor, read_and_propose
 from rdfkms.ports import NameFinder, Proposer
-from rdfkms.settings import ModelSettings, Settings
+from rdfkms.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +77,3 @@ def _finder(name: str, authority: Mapping[str, str]) -> NameFinder | None:
     except Missing:
         return None
     return finder
-
-
-def asking(settings: ModelSettings, work: Work, mapping: Ontology) -> ProposersFor | None:
-    """Return the proposers that ask the language model of the settings; None where none is set."""
-    if not settings.llm_url:
-        return None
-    model = backends.load("llm", "openai")(settings)
-    sampling = f"temperature={settings.temperature} top_p={settings.top_p} top_k={settings.top_k}"
-    cache_of_calls = CallCache(work.call, work.keep_call)
-    proposer = LanguageModelProposer(model, mapping, cache_of_calls, sampling=sampling)
-    return lambda profile, language: (proposer,)

@@ -39,7 +39,7 @@ def search(app: App, words: str, limit: int) -> dict[str, Any]:
     """Return entities by name and passages by words and meaning, as the public sees them."""
     store, indexes = app.ledger.store, _current(app)
     things = searching.find_things(words, indexes, store, ANONYMOUS, limit)
-    hits = searching.search(words, indexes, store, ANONYMOUS, limit)
+    hits = searching.search(words, indexes, store, ANONYMOUS, limit, machine=True)
     return {
         "revision": app.ledger.revision,
         "entities": [
@@ -89,6 +89,7 @@ def _hit(app: App, hit: Hit) -> dict[str, Any]:
         "score": round(hit.score, 4),
         "ranks": dict(hit.ranks),
         "words": list(hit.words),
+        "only_machine_text": hit.only_machine,
     }
 
 

@@ -36,6 +36,7 @@ BACKENDS: dict[str, dict[str, Backend]] = {
     },
     "verifier": {"nli": Backend("rdfkms.backends.nli_verifier:NliVerifier", "models")},
     "authority": {"service": Backend("rdfkms.backends.reconciliation_http:ReconciliationService")},
+    "batch": {"vllm": Backend("rdfkms.backends.vllm_offline:VllmBatch")},
     "llm": {"openai": Backend("rdfkms.backends.openai_http:OpenAIModel")},
 }
 

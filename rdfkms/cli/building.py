@@ -89,14 +89,34 @@ def ingest(archive: Path, as_json: bool, **options: Any) -> None:
 @click.command()
 @archive_option
 @click.option("--record", "records", multiple=True, help="Only this record (key or IRI).")
+@click.option("--offline-batch", is_flag=True, help="Ask vLLM about all passages at once ([vllm]).")
 @json_option
-def extract(archive: Path, records: tuple[str, ...], as_json: bool) -> None:
+def extract(archive: Path, records: tuple[str, ...], offline_batch: bool, as_json: bool) -> None:
     """Propose and judge statements on units that were read before."""
     from rdfkms.app import operations
 
     with progress(as_json) as report:
-        result = operations.perform(archive, "extract", {"records": list(records)}, report)
+        asked = {"records": list(records), "offline_batch": offline_batch}
+        result = operations.perform(archive, "extract", asked, report)
     emit(result) if as_json else _tell(result)
+
+
+@click.command()
+@archive_option
+@click.option("--record", "records", multiple=True, help="Only this record (key or IRI).")
+@click.option("--extractive", is_flag=True, help="By the words of the passages, without a model.")
+@json_option
+def enrich(archive: Path, records: tuple[str, ...], extractive: bool, as_json: bool) -> None:
+    """Write title, summary and keywords of passages: machine text, never evidence."""
+    from rdfkms.app import operations
+
+    asked = {"records": list(records), "extractive": extractive}
+    with progress(as_json) as report:
+        result = operations.perform(archive, "enrich", asked, report)
+    emit(result) if as_json else click.echo(
+        f"Described {result['units']} passages of {result['records']} records "
+        f"(run {result['run']}, revision {result['revision']})."
+    )
 
 
 def _tell(result: dict[str, Any]) -> None:
@@ -119,6 +139,12 @@ def _tell(result: dict[str, Any]) -> None:
         )
     if len(result["faults"]) > 20:
         click.echo(f"           and {len(result['faults']) - 20} more; --json shows all")
+    used = result.get("usage")
+    if used:
+        click.echo(
+            f"models     {used['calls']} calls ({used['kept']} kept before), {used['tokens_in']} "
+            f"tokens in, {used['tokens_out']} out, cost {used['cost']:g}"
+        )
     spent = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in result["seconds"].items())
     click.echo(f"seconds    {spent}")
     click.echo(f"revision   {result['revision']} (run {result['run']})")

@@ -13,7 +13,7 @@ from functools import cache
 
 from rapidfuzz.distance import Levenshtein
 
-from rdfkms.knowledge import lexicons
+from rdfkms.knowledge import eras, lexicons
 from rdfkms.model import Value
 
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
@@ -83,7 +83,7 @@ def number(text: str, language: str) -> int | None:
     if value is not None:
         return value
     if language == "lzh" or language.startswith("zh"):
-        return _han("".join(text.split()))
+        return eras.number("".join(text.split()))
     words = [w for w in re.split(r"[\s-]+", fold(text)) if w and w not in _JOINERS]
     return _additive(words, _table("numbers", language[:2]))
 
@@ -105,43 +105,76 @@ def _additive(words: list[str], table: dict[str, int]) -> int | None:
     return total + current
 
 
-def _han(text: str) -> int | None:
-    """Return the value of Han numerals such as 三百二十, or None."""
-    table = _table("numbers", "lzh")
-    total, digit = 0, 0
-    if not 0 < len(text) <= 12:
-        return None
-    for character in text:
-        value = table.get(character)
-        if value is None:
-            return None
-        if value in {10, 100, 1000}:
-            total, digit = total + max(digit, 1) * value, 0
-        else:
-            total, digit = total + digit, value
-    return total + digit
-
-
 def edtf(text: str, language: str, issued: date | None = None) -> str | None:
     """Return the EDTF form of a time expression, or None when it is not understood.
 
     `issued` is the date of the paper that the words stand in; relative words need it.
     """
     if language == "lzh" or language.startswith("zh"):
-        return _era(text)
-    words = fold(text).strip(" ,.;")
+        return eras.edtf(text)
+    words = _without_part(fold(text).strip(" ,.;"), language)
     about = _ABOUT.match(words)
     if about:
         found = edtf(words[about.end() :], language, issued)
         return f"{found}~" if found else None
+    span = _span(words, language, issued) or _republican_year(words)
+    if span:
+        return span
     words = re.sub(r"^(?:el|le|la|les|on|in|the|en|du|del|dia|a|an) (?!an\b)", "", words)
     if language.startswith("es"):
         words = _set_words_gone(words)
-    for reader in (_numeric, _republican, _written, _relative):
+    for reader in (_numeric, _republican, _season, _written, _relative):
         found = reader(words, language, issued)
         if found:
             return found
     return None
+
+
+def _span(words: str, language: str, issued: date | None) -> str | None:
+    """Return the interval of "de 1931 à 1936", "from March to May 1851", "1931-1936"."""
+    bare = re.fullmatch(r"([12][0-9]{3}) ?[-/] ?([12][0-9]{3})", words)
+    if bare:
+        return f"{bare[1]}/{bare[2]}" if bare[1] <= bare[2] else None
+    for row in lexicons.rows("date-spans"):
+        first, second = fold(row[0]), fold(row[1])
+        if row[2] != language[:2] or not words.startswith(f"{first} "):
+            continue
+        start, found, end = words[len(first) + 1 :].partition(f" {second} ")
+        ends = [edtf(part, language, issued) for part in (start, end)] if found else []
+        # An end that is itself a span or about a time is more than the words can bear.
+        if all(one and not set(one) & set("/~") for one in ends) and len(ends) == 2:
+            return f"{ends[0]}/{ends[1]}" if str(ends[0]) <= str(ends[1]) else None
+    return None
+
+
+@cache
+def _parts(language: str) -> re.Pattern[str]:
+    rows = [re.escape(fold(r[0])) for r in lexicons.rows("date-parts") if r[1] == language]
+    longest = sorted(rows, key=len, reverse=True)
+    return re.compile(rf"(?:{'|'.join(longest) or '(?!)'})[ -]")
+
+
+def _without_part(words: str, language: str) -> str:
+    """Return the month or year of "a mediados de mayo de 1938": EDTF has no word for the part."""
+    part = _parts(language[:2]).match(words)
+    rest = words[part.end() :] if part else words
+    # "Early 14 March" would be a day, and a day has no early part that anybody writes so.
+    return rest if part and not re.match(r"\d{1,2}\b(?!\d)", rest) else words
+
+
+def _season(words: str, language: str, issued: date | None) -> str | None:
+    """Return "1851-22" for "summer of 1851", "18XX" for "siglo XIX"."""
+    century = re.fullmatch(
+        r"(?:siglo|s\.) ([ivx]{1,5})|([ivx]{1,5}|\d{1,2})(?:e|eme|th|st|nd|rd) (?:siecle|century)",
+        words,
+    )
+    if century:
+        said = century[1] or century[2]
+        count = int(said) if said.isdigit() else roman(said.upper())
+        return f"{count - 1:02d}XX" if count and 1 < count <= 21 else None
+    match = re.fullmatch(r"(\S{3,9}) (?:(?:of|de|del|de l'annee) )?([12][0-9]{3})", words)
+    season = _table("seasons", language[:2]).get(match[1]) if match else None
+    return f"{match[2]}-{season}" if match and season else None
 
 
 def _set_words_gone(words: str) -> str:
@@ -165,10 +198,25 @@ def _numeric(words: str, language: str, issued: date | None) -> str | None:
     return None
 
 
+def _republican_year(words: str) -> str | None:
+    """Return the interval of "an VIII", "l'an 8 de la République" (September to September)."""
+    match = re.fullmatch(
+        r"(?:en )?(?:l')?an ([ivx]{1,4}|[0-9]{1,2})( de la republique(?: \S{3,12})?)?", words
+    )
+    if not match or (match[1].isdigit() and not match[2]):
+        return None
+    year = number(match[1].upper(), "fr")
+    if year is None or not 1 <= year < len(_REPUBLICAN):
+        return None
+    return f"{_REPUBLICAN[year - 1]}/{_REPUBLICAN[year] - timedelta(days=1)}"
+
+
 def _republican(words: str, language: str, issued: date | None) -> str | None:
+    words = re.sub(r" de la republique(?: \S{3,12})?$", "", words)
+    words = re.sub(r"^(?:primi|duo|tri|quarti|quinti|sexti|septi|octi|noni|deca)di,? ", "", words)
     match = re.fullmatch(r"(?:(\S{1,12}) )?([a-z]{6,11}),? (?:de l'|l')?an ([a-z0-9]{1,8})", words)
     if not match:
-        return None
+        return _complementary(words)
     month = _lookup(_table("months", "republican"), match[2])
     year = number(match[3].upper(), "fr") or number(match[3], "fr")
     if month is None or year is None or not 1 <= year <= len(_REPUBLICAN):
@@ -180,6 +228,23 @@ def _republican(words: str, language: str, issued: date | None) -> str | None:
     if day is None or not 1 <= day <= 30:
         return None
     return (start + timedelta(days=day - 1)).isoformat()
+
+
+def _complementary(words: str) -> str | None:
+    """Return the day of "3e jour complémentaire an V": the five or six after the twelve months."""
+    match = re.fullmatch(
+        r"(\S{1,9}) (?:jour complementaire|sans-culottide),? (?:de l'|l')?an ([a-z0-9]{1,8})", words
+    )
+    if not match:
+        return None
+    ordinals = {"premier": 1, "deuxieme": 2, "second": 2, "troisieme": 3, "quatrieme": 4,
+                "cinquieme": 5, "sixieme": 6}  # fmt: skip
+    day = ordinals.get(match[1]) or number(re.sub(r"(?<=\d)(?:er|e|eme|nd)$", "", match[1]), "fr")
+    year = number(match[2].upper(), "fr") or number(match[2], "fr")
+    if day is None or year is None or not 1 <= year < len(_REPUBLICAN):
+        return None
+    found = _REPUBLICAN[year - 1] + timedelta(days=360 + day - 1)
+    return found.isoformat() if found < _REPUBLICAN[year] and day >= 1 else None
 
 
 def _written(words: str, language: str, issued: date | None) -> str | None:
@@ -262,19 +327,6 @@ def _day(year: int, month: int, day: int) -> str | None:
         return date(year, month, day).isoformat()
     except ValueError:
         return None
-
-
-def _era(text: str) -> str | None:
-    """Return the year of an era date (the lunar year begins in it), None for unknown eras."""
-    text = "".join(text.split())
-    for row in lexicons.rows("eras"):
-        if text.startswith(row[0]) and len(row) > 1 and row[1]:
-            match = re.match(r"([元一二三四五六七八九十廿卅]{1,4})年", text[len(row[0]) :])
-            year = number(match[1], "lzh") if match else None
-            if year is not None:
-                first = int(row[1]) + year - 1
-                return f"{first:05d}" if first < 0 else f"{first:04d}"
-    return None
 
 
 def time_value(text: str, language: str, issued: date | None = None) -> Value:

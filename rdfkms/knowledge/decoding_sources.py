@@ -215,6 +215,8 @@ def _unit_texts(
     for graph in graphs or (base.public, base.internal):
         for quad in store.match(None, KMS("ofUnit"), iri, graph):
             key = key_in(base, quad.subject)
+            if quad.subject != base.iri("text", key):
+                continue  # machine text about the unit is none of its texts
             node = Node(store, base, base.iri("text", key), graphs)
             found[key] = node.number("ordinal"), _unit_text(key, node, language)
     return [found[key][1] for key in sorted(found, key=lambda k: (found[k][0], k))]

@@ -184,6 +184,8 @@ def _toml(settings: Settings) -> str:
     return "\n".join(plain) + "\n"
 
 
-def _literal(value: str | int | float | bool) -> str:
+def _literal(value: str | int | float | bool | dict[str, Any]) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_literal(k)} = {_literal(v)}" for k, v in value.items()) + "}"
     # JSON strings are TOML basic strings, except that TOML wants DEL escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

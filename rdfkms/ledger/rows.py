@@ -45,6 +45,12 @@ CREATE TABLE IF NOT EXISTS fault(
   run TEXT NOT NULL, batch TEXT NOT NULL, source TEXT NOT NULL, place TEXT NOT NULL,
   reason TEXT NOT NULL, hint TEXT NOT NULL, PRIMARY KEY (run, batch, source, place, reason));
 CREATE TABLE IF NOT EXISTS call(key TEXT PRIMARY KEY, response TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS usage(
+  run TEXT NOT NULL, unit TEXT NOT NULL, call TEXT NOT NULL, record TEXT NOT NULL,
+  purpose TEXT NOT NULL, model TEXT NOT NULL, tokens_in INTEGER NOT NULL,
+  tokens_out INTEGER NOT NULL, seconds REAL NOT NULL, cached INTEGER NOT NULL, cost REAL NOT NULL,
+  PRIMARY KEY (run, unit, call));
+CREATE INDEX IF NOT EXISTS usage_record ON usage(record);
 CREATE TABLE IF NOT EXISTS token(
   id TEXT PRIMARY KEY, role TEXT NOT NULL, hash TEXT NOT NULL, created TEXT NOT NULL,
   revoked TEXT NOT NULL);

@@ -9,7 +9,11 @@ from rdfkms.model.words import Decision, Label
 
 
 class Kind(StrEnum):
-    """What a candidate would become: each becomes at most one claim."""
+    """What a candidate would become: each becomes at most one claim.
+
+    The last three never do: an answer that is none, a doubt that a model states, a free triple
+    whose predicate no name of the table fits. They are kept for people to look at.
+    """
 
     MENTION = "mention"
     RELATION = "relation"
@@ -17,6 +21,8 @@ class Kind(StrEnum):
     EVENT = "event"
     ARGUMENT = "argument"
     UNPARSEABLE = "unparseable"
+    UNCERTAINTY = "uncertainty"
+    TRIPLE = "triple"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,8 @@ class Candidate:
     * ATTRIBUTE  name = attribute, subject and (object | value).
     * EVENT      name = event type, subject = the trigger (type ""), group set.
     * ARGUMENT   name = role, group = that of its event, (object | value).
+    * UNCERTAINTY name = what it is about, note = the question that remains.
+    * TRIPLE     subject, object, cue = the predicate's words, note = the nearest names.
     `start`/`end` are None where the proposer did not say where its quote stands.
     `key` names the whole content, so that the same proposal twice is one row.
     """

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 from pyoxigraph import NamedNode, Triple
 
 from rdfkms.access import is_open
+from rdfkms.admission.confirmation import hold
 from rdfkms.admission.doubt import noted
 from rdfkms.admission.judging import Decided, Gate, decide
 from rdfkms.admission.known import RivalsInSight
@@ -49,6 +51,18 @@ from rdfkms.vocab import key_of
 
 Screened = tuple[Candidate, Verdict | None]
 ProposersFor = Callable[[str, str], Sequence[Proposer]]  # profile name, language
+
+
+class LateProposers(Protocol):
+    """Proposers that ask a service and keep its answers: used in order, in the writer."""
+
+    def __call__(self, profile: str, language: str) -> Sequence[Proposer]:
+        """Return the proposers for the records of a profile."""
+        ...
+
+    def faults(self, record: Record, page: str) -> tuple[Fault, ...]:
+        """Return what went unasked on the page just gone through, and forget it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +125,7 @@ class Line:
     mapping: Table
     principal: Principal
     main: Run
-    late: ProposersFor | None = None  # proposers that keep a cache of calls
+    late: LateProposers | None = None
     verifiers: Sequence[Verifier] = ()  # beside the rules, which always verify
     seconds: dict[str, float] = field(default_factory=dict)
     parts: dict[str, Run] = field(default_factory=dict)  # the run of each proposer
@@ -121,9 +135,10 @@ class Line:
         """Judge one page that was read and commit it as one batch: all of it or nothing."""
         for stage, seconds in outcome.seconds.items():
             self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
-        late = self._proposed_late(record, outcome.page.units, outcome.page.versions)
+        late, unasked = self._proposed_late(record, outcome.page.units, outcome.page.versions)
+        page = replace(outcome.page, faults=(*outcome.page.faults, *unasked))
         with self._alone():
-            self._publish(self._as_known(record), outcome, late, batch)
+            self._publish(self._as_known(record), replace(outcome, page=page), late, batch)
 
     def _publish(
         self, record: Record, outcome: Outcome, late: Sequence[Screened], batch: str
@@ -154,9 +169,9 @@ class Line:
         batch: str,
     ) -> None:
         """Judge candidates about units that are in the archive; commit them as one batch."""
-        late = self._proposed_late(record, units, versions)
+        late, unasked = self._proposed_late(record, units, versions)
         with self._alone():
-            self._settle(self._as_known(record), units, [*screened, *late], batch, [], ())
+            self._settle(self._as_known(record), units, [*screened, *late], batch, [], unasked)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -276,7 +291,7 @@ class Line:
             self.verifiers,
         )
         names = self._public_names if is_open else self._names
-        return decide(screened, {u.key: u for u in units}, names, gate, self._run_of)
+        return hold(decide(screened, {u.key: u for u in units}, names, gate, self._run_of))
 
     def _change(
         self,
@@ -354,12 +369,13 @@ class Line:
 
     def _proposed_late(
         self, record: Record, units: Sequence[EvidenceUnit], versions: Sequence[TextVersion]
-    ) -> Sequence[Screened]:
+    ) -> tuple[Sequence[Screened], tuple[Fault, ...]]:
         """Candidates of proposers that ask a service and keep its answers: in order, here."""
-        if self.late is None:
-            return ()
+        if self.late is None or not units:
+            return (), ()
         with self._clock("ask models"):
-            return propose_and_screen(units, versions, self.late, record, self.mapping)[0]
+            found = propose_and_screen(units, versions, self.late, record, self.mapping)[0]
+            return found, self.late.faults(record, units[0].page_label)
 
     @contextmanager
     def _clock(self, stage: str) -> Iterator[None]:

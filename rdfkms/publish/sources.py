@@ -73,6 +73,17 @@ class ClaimLine:
 
 
 @dataclass(frozen=True, slots=True)
+class MachineText:
+    """What a program wrote about the passage: never evidence."""
+
+    kind: str
+    text: str
+    language: str
+    run: str
+    maker: str
+
+
+@dataclass(frozen=True, slots=True)
 class UnitView:
     """All that the evidence page shows."""
 
@@ -89,6 +100,7 @@ class UnitView:
     following: str
     shown: VersionText
     pieces: tuple[tuple[str, bool], ...]
+    machine: tuple[MachineText, ...] = ()
 
 
 def unit(
@@ -130,7 +142,20 @@ def unit(
         following=around[here + 1] if -1 < here < len(around) - 1 else "",
         shown=text,
         pieces=marked_pieces(text.text, spans),
+        machine=_machine(scope, scope.select("pages/unit_enrichments", unit=thing)),
     )
+
+
+def _machine(scope: Scope, rows: Sequence[Row]) -> tuple[MachineText, ...]:
+    found = {}
+    for row in rows:
+        text, kind = literal_of(row["text"]), text_of(row["kind"])
+        if text is not None:
+            maker = " ".join(p for p in (text_of(row["maker"]), text_of(row["version"])) if p)
+            run = key_in(scope, row["run"])
+            found[kind] = MachineText(kind, text.value, text.language or "", run, maker)
+    order = ("title", "summary", "keywords")
+    return tuple(found[kind] for kind in order if kind in found)
 
 
 def _texts(scope: Scope, rows: Sequence[Row]) -> tuple[VersionText, ...]:

@@ -14,6 +14,7 @@ from rdfkms.ports import Row, TripleStore
 from rdfkms.vocab import KMS, TYPE, Base
 
 PUBLIC, INTERNAL = "public", "internal"
+MACHINE = "enrichment/"  # before the key of a unit: the document of what machines wrote about it
 # Which version of a text is read first: what people corrected, then what was voted on.
 _ORIGINS = ("corrected", "collated", "born_digital", "text_layer", "ocr", "")
 _AT_ONCE = 500
@@ -126,6 +127,25 @@ def _unit(base: Base, key: str, graph: str, rows: list[Row]) -> Document:
     )
 
 
+def machine_texts(store: TripleStore, base: Base, keys: Sequence[str]) -> list[Document]:
+    """Return documents of kind "enrichment" for those units that have machine text.
+
+    Their keys are "enrichment/" and the unit's: what is found by them is the unit.
+    """
+    made: list[Document] = []
+    for graph in (PUBLIC, INTERNAL):
+        for some in chunks(list(keys)):
+            iris = [base.iri("evidence", key) for key in some]
+            query = queries.with_values("retrieval/enrichments", "unit", iris)
+            rows = store.select(query, graphs=[graph_of(base, graph)])
+            for iri, found in grouped(rows, "unit").items():
+                text = "\n".join(sorted({value(row, "text") for row in found}))
+                record = key_in(base, value(found[0], "record"))
+                key = f"{MACHINE}{key_in(base, iri)}"
+                made.append(Document(key, "enrichment", graph, text, record=record))
+    return made
+
+
 def things(store: TripleStore, base: Base, paths: Sequence[str]) -> list[Document]:
     """Return the documents of the things (by path) that have admitted names.
 
@@ -184,7 +204,8 @@ class Tracker:
         )
         self._unit = own(rf"^{start}evidence/([^#>]+)".encode(), re.MULTILINE)
         self._text = own(
-            rf"^{start}text/[^>]+> <{of_unit}> {start}evidence/([^#>]+)".encode(), re.M
+            rf"^{start}(?:text|enrichment)/[^>]+> <{of_unit}> {start}evidence/([^#>]+)".encode(),
+            re.M,
         )
         self._claim = own(rf"^{start}claim/([^#>]+)".encode(), re.MULTILINE)
         self._about = own(

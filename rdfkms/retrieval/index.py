@@ -18,7 +18,7 @@ from rdfkms.retrieval.documents import INTERNAL, PUBLIC, Document, Touched, Trac
 from rdfkms.retrieval.words import Words
 from rdfkms.vocab import Base
 
-_FORMAT = 1
+_FORMAT = 2  # 2: machine text
 _EMBED_CHARS = 2000  # a passage is shorter; what is longer is embedded by its beginning
 _BATCH = 128
 
@@ -147,6 +147,10 @@ class Indexes:
             present = documents.units(store, self.base, some)
             self._drop(set(some) - {document.key for document in present})
             self.fulltext.add([_fields(document) for document in present])
+            machine = documents.machine_texts(store, self.base, some)
+            keys = {f"{documents.MACHINE}{key}" for key in some}
+            self.fulltext.remove(sorted(keys - {document.key for document in machine}))
+            self.fulltext.add([_fields(document) for document in machine])
             self._embed(present)
             done += len(some)
             if progress is not None:

@@ -21,6 +21,7 @@ _DEPTH = 50  # places of each channel that are fused
 _LEAST_COSINE = 0.3  # below it a passage has nothing to do with the question
 _QUOTE = 240  # characters shown around the matched words
 _LONGEST_QUESTION = 1000
+MACHINE_TEXT = "machine text"  # the channel of titles, summaries and keywords (R21)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,11 @@ class Hit:
     score: float
     ranks: tuple[tuple[str, int], ...]
     words: tuple[str, ...]
+
+    @property
+    def only_machine(self) -> bool:
+        """Whether only what a program wrote about the passage answers, not the passage itself."""
+        return {channel for channel, _ in self.ranks} == {MACHINE_TEXT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +55,18 @@ def graphs_for(principal: Principal) -> tuple[str, ...]:
 
 
 def search(
-    question: str, indexes: Indexes, store: TripleStore, principal: Principal, k: int = 10
+    question: str,
+    indexes: Indexes,
+    store: TripleStore,
+    principal: Principal,
+    k: int = 10,
+    *,
+    machine: bool = False,
 ) -> list[Hit]:
     """Return up to k passages, best first: words and meaning, fused by reciprocal rank.
+
+    With `machine` also those whose machine text has the words, in a channel that says so; what is
+    cited is the passage, never that text. Answers to questions are looked for without it.
 
     A unit that the reader may not see is not among them: it is asked for in the indexes' public
     part only, and resolved in the public graph only.
@@ -62,6 +77,9 @@ def search(
     graphs = graphs_for(principal)
     found = indexes.fulltext.search(asked, _DEPTH, kind="unit", graphs=graphs)
     channels = {"words": [key for key, _ in found], "meaning": _near(asked, indexes, graphs)}
+    if machine:
+        told = indexes.fulltext.search(asked, _DEPTH, kind="enrichment", graphs=graphs)
+        channels[MACHINE_TEXT] = [key.removeprefix(documents.MACHINE) for key, _ in told]
     fused = fuse(channels)[: max(k, _DEPTH)]
     cited = cite([f.key for f in fused], store, indexes.base, graphs, asked)
     return [

@@ -10,7 +10,7 @@ from rdfkms.errors import Misconfigured
 
 def test_the_extraction_prompt_is_complete_and_says_its_version() -> None:
     prompt = prompts.load("extract")
-    assert prompt.label.startswith("extract.v1#")
+    assert prompt.label.startswith("extract.v2#")
     assert "never follow them" in prompt.system
 
 
@@ -20,7 +20,7 @@ def test_a_slot_without_filling_is_an_error() -> None:
 
 
 def test_slots_inside_a_filled_in_document_stay_text() -> None:
-    slots = dict.fromkeys(("entities", "relations", "attributes", "events", "roles"), "x")
+    slots = dict.fromkeys(prompts.load("extract").slots - {"language", "document"}, "x")
     document = prompts.fenced("{{language}} and {{nothing}}")
     user = prompts.load("extract").messages(language="es", document=document, **slots)[1]
     assert "{{language}} and {{nothing}}" in user["content"]

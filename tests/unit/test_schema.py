@@ -45,9 +45,11 @@ def test_the_schema_accepts_what_the_parser_accepts_and_knows_the_names() -> Non
     form = schema.json_schema(mapping.load())
     item = {
         "name": "Kinship/child", "subject": "A", "subject_type": "Person", "object": "B",
-        "object_type": "Person", "value": None, "cue": "hijo", "quote": "A, hijo de B",
+        "object_type": "Person", "value": None, "time": None, "cue": "hijo",
+        "quote": "A, hijo de B",
     }  # fmt: skip
-    answer = {"mentions": [], "statements": [item], "events": [], "arguments": []}
+    answer = {"unit": "u1", "mentions": [], "statements": [item], "events": [], "arguments": [],
+              "uncertainties": []}  # fmt: skip
     jsonschema.validate(answer, form)
     assert schema.Extraction.model_validate_json(json.dumps(answer)).statements[0].cue == "hijo"
     item["name"] = "Dragon"
@@ -64,3 +66,35 @@ def test_unknown_fields_and_wrong_types_are_refused() -> None:
     for bad in ('{"mentions": [{"type": "Person", "text": 3, "quote": "x"}]}', '{"triples": []}'):
         with pytest.raises(ValidationError):
             schema.Extraction.model_validate_json(bad)
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+def test_every_type_that_is_asked_for_stands_in_schema_and_prompt() -> None:
+    """The lists of R47-R49, written out here by hand, so that none can be lost from the table."""
+    entities = words(
+        "Person Location OrganizationState Title Artifact Work TimeExpression Concept "
+        "HeritageItem Technique Ritual Tool Material"
+    )
+    relations = words(
+        "Alias Kinship PoliticalRelation Succession GeographicControl OfficeHolding Authorship "
+        "CitationSourceLink MasterApprenticeRelation FamilyTransmission PracticesAt PerformedAt "
+        "UsesTool UsesMaterial"
+    )
+    events = words(
+        "MilitaryConflict InstitutionalChange DiplomacyMeeting NaturalPhenomenon LearningEvent "
+        "TransmissionEvent PerformanceEvent RitualEvent CraftProductionEvent"
+    )
+    form = schema.json_schema(mapping.load())["properties"]
+    assert set(entities) <= set(form["mentions"]["items"]["properties"]["type"]["enum"])
+    named = {
+        name.partition("/")[0] for name in form["statements"]["items"]["properties"]["name"]["enum"]
+    }
+    assert set(relations) <= named
+    assert set(events) <= set(form["events"]["items"]["properties"]["type"]["enum"])
+    roles = set(form["arguments"]["items"]["properties"]["role"]["enum"])
+    assert {"time", "location", "participant", "outcome"} <= roles
+    for made in (schema.Confirmation, schema.Triples, schema.Description):
+        assert not _keywords(schema.schema_of(made)) & UNPORTABLE

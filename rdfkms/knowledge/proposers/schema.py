@@ -7,12 +7,15 @@ them, so that an unknown name becomes a candidate that the gate refuses with a r
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from rdfkms.knowledge.mapping import Mapping
 from rdfkms.model import Kind
+
+DOUBTS = ("identity", "time", "place", "relation", "reading", "sense")
+Enums = dict[tuple[str, str], list[Any]]
 
 
 class _Item(BaseModel):
@@ -36,6 +39,7 @@ class StatementItem(_Item):
     object: str | None = None
     object_type: str | None = None
     value: str | None = None
+    time: str | None = None
     cue: str | None = None
     quote: str
 
@@ -60,13 +64,54 @@ class ArgumentItem(_Item):
     quote: str
 
 
-class Extraction(_Item):
-    """The whole answer about one passage."""
+class UncertaintyItem(_Item):
+    """What the passage leaves open: never a claim, kept for a reviewer (R51, R53)."""
 
+    about: str
+    question: str
+    quote: str
+
+
+class Extraction(_Item):
+    """The whole answer about one passage; `unit` repeats the id of the passage."""
+
+    unit: str = ""
     mentions: tuple[MentionItem, ...] = ()
     statements: tuple[StatementItem, ...] = ()
     events: tuple[EventItem, ...] = ()
     arguments: tuple[ArgumentItem, ...] = ()
+    uncertainties: tuple[UncertaintyItem, ...] = ()
+
+
+class Confirmation(_Item):
+    """The answer to the second question about one high-risk relation (R58)."""
+
+    stated: Literal["yes", "no", "unclear"]
+    quote: str | None = None
+    ambiguity: str | None = None
+
+
+class TripleItem(_Item):
+    """A statement in words: the predicate as one would say it."""
+
+    subject: str
+    predicate: str
+    object: str
+    quote: str
+
+
+class Triples(_Item):
+    """Free triples of one passage (R60)."""
+
+    triples: tuple[TripleItem, ...] = ()
+
+
+class Description(_Item):
+    """Machine text about one passage (R21)."""
+
+    title: str
+    summary: str
+    keywords: tuple[str, ...] = ()
 
 
 MOST_ITEMS = 60
@@ -79,7 +124,7 @@ def json_schema(mapping: Mapping, most: int = MOST_ITEMS) -> dict[str, Any]:
     """
     entities = list(mapping.names(Kind.MENTION))
     statements = [*mapping.names(Kind.RELATION), *mapping.names(Kind.ATTRIBUTE)]
-    enums: dict[tuple[str, str], list[Any]] = {
+    enums: Enums = {
         ("MentionItem", "type"): entities,
         ("StatementItem", "name"): statements,
         ("StatementItem", "subject_type"): entities,
@@ -87,31 +132,27 @@ def json_schema(mapping: Mapping, most: int = MOST_ITEMS) -> dict[str, Any]:
         ("EventItem", "type"): list(mapping.names(Kind.EVENT)),
         ("ArgumentItem", "role"): list(mapping.names(Kind.ARGUMENT)),
         ("ArgumentItem", "object_type"): [*entities, None],
+        ("UncertaintyItem", "about"): list(DOUBTS),
     }
-    raw = Extraction.model_json_schema()
-    items = {name: _object(name, spec, enums) for name, spec in raw["$defs"].items()}
-    lists = {
-        field: {"type": "array", "maxItems": most, "items": items[_target(spec)]}
-        for field, spec in raw["properties"].items()
-    }
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": lists,
-        "required": list(lists),
-    }
+    return schema_of(Extraction, enums, most)
 
 
-def _target(spec: dict[str, Any]) -> str:
-    reference: str = spec["items"]["$ref"]
-    return reference.rpartition("/")[2]
+def schema_of(
+    model: type[BaseModel], enums: Enums | None = None, most: int = MOST_ITEMS
+) -> dict[str, Any]:
+    """Return the JSON Schema of a model in the common subset, its lists at most `most` long."""
+    raw = model.model_json_schema()
+    items = {n: _object(n, spec, enums or {}, {}, most) for n, spec in raw.get("$defs", {}).items()}
+    return _object(model.__name__, raw, enums or {}, items, most)
 
 
 def _object(
-    name: str, spec: dict[str, Any], enums: dict[tuple[str, str], list[Any]]
+    name: str, spec: dict[str, Any], enums: Enums, items: dict[str, Any], most: int
 ) -> dict[str, Any]:
     properties = {
-        field: {"enum": enums[(name, field)]} if (name, field) in enums else _plain(value)
+        field: {"enum": enums[(name, field)]}
+        if (name, field) in enums
+        else _plain(value, items, most)
         for field, value in spec["properties"].items()
     }
     return {
@@ -122,8 +163,15 @@ def _object(
     }
 
 
-def _plain(spec: dict[str, Any]) -> dict[str, Any]:
+def _plain(spec: dict[str, Any], items: dict[str, Any], most: int) -> dict[str, Any]:
     """Return a type without title and default; a choice with null as a list of types."""
     if "anyOf" in spec:
         return {"type": [option["type"] for option in spec["anyOf"]]}
+    if "enum" in spec:
+        return {"enum": list(spec["enum"])}
+    if spec["type"] == "array":
+        inner = spec["items"]
+        reference: str = inner.get("$ref", "")
+        item = items[reference.rpartition("/")[2]] if reference else _plain(inner, items, most)
+        return {"type": "array", "maxItems": most, "items": item}
     return {"type": spec["type"]}

@@ -6,6 +6,7 @@ from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from rdfkms.errors import BadInput, NotFound
+from rdfkms.ledger import usage
 from rdfkms.model import Ref
 from rdfkms.publish import audits, entities, histories, records, sources, things
 from rdfkms.publish.views import Scope
@@ -82,7 +83,10 @@ def _claim(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
 
 def _run(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
     demand_not_withdrawn(seen, Ref(kind, key))
-    return render_template("run.html", view=histories.run(seen, key))
+    view = histories.run(seen, key)
+    # What models took names documents that the public may not know of.
+    spent = usage.report(site().services.work, key) if is_staff() else {}
+    return render_template("run.html", view=view, spent=spent)
 
 
 def _number(name: str) -> int:

@@ -34,6 +34,7 @@ class HitView:
     before: bool
     after: bool
     crop: str
+    machine: bool
 
 
 @blueprint.get("/search")
@@ -59,7 +60,7 @@ def _names(query: str, indexes: Indexes, seen: Scope) -> list[Link]:
 
 
 def _passages(query: str, indexes: Indexes, seen: Scope) -> list[HitView]:
-    hits = searching.search(query, indexes, seen.store, principal(), PASSAGES)
+    hits = searching.search(query, indexes, seen.store, principal(), PASSAGES, machine=True)
     iris = [seen.base.iri("evidence", hit.citation.unit) for hit in hits]
     rows = seen.select_of("pages/languages", "unit", iris)
     languages = {key_in(seen, row["unit"]): text_of(row["language"]) for row in rows}
@@ -78,4 +79,5 @@ def _view(query: str, hit: searching.Hit, language: str) -> HitView:
         before=found.start > 0,
         after=found.end < len(found.context),
         crop=f"/crop/passage/{found.unit}.jpg?{asked}" if found.picture else "",
+        machine=hit.only_machine,
     )

@@ -1,0 +1,103 @@
+"""Chinese numbers and dates: era names, the Republic, Gregorian dates in Han characters (R12).
+
+Of an era date the year is known; months and days of the moon are not turned into Gregorian ones
+but kept in words, and so are the days of the sixty-day cycle (甲子 ... 癸亥). The months of eras
+marked ``solar`` in ``ingest/lexicons/eras.tsv`` are those of the Gregorian calendar.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import cache
+
+from rdfkms.knowledge import lexicons
+
+_STEMS, _BRANCHES = "甲乙丙丁戊己庚辛壬癸", "子丑寅卯辰巳午未申酉戌亥"
+_DIGITS = "〇零一二三四五六七八九"
+_COUNT = "[元一二三四五六七八九十百廿卅卌有又]"
+_YEAR = re.compile(rf"({_COUNT}{{1,6}})年")
+_SOLAR = re.compile(rf"(?:({_COUNT}{{1,4}})月(?:({_COUNT}{{1,5}})[日號号])?)?\Z")
+_WESTERN = re.compile(
+    rf"(?:公元|西元|西曆|西历)?([{_DIGITS}]{{4}}|[12][0-9]{{3}})年"
+    rf"(?:({_COUNT}{{1,4}}|[0-9]{{1,2}})月(?:({_COUNT}{{1,5}}|[0-9]{{1,2}})[日號号])?)?\Z"
+)
+
+
+@cache
+def _values() -> dict[str, int]:
+    return {row[0]: int(row[2]) for row in lexicons.rows("numbers") if row[1] == "lzh"}
+
+
+@cache
+def _eras() -> tuple[tuple[str, int, bool], ...]:
+    """Names, first years and whether the months are solar; the longest names first."""
+    rows = [row for row in lexicons.rows("eras") if len(row) > 1 and row[1]]
+    found = [(row[0], int(row[1]), len(row) > 2 and row[2] == "solar") for row in rows]
+    return tuple(sorted(found, key=lambda era: (-len(era[0]), era)))
+
+
+def number(text: str) -> int | None:
+    """Return the value of Han numerals such as 三百二十 or 二十有三, or None."""
+    total, digit = 0, 0
+    text = re.sub("(?<=[十百千])[有又]", "", text)
+    if not 0 < len(text) <= 12:
+        return None
+    for character in text:
+        value = _values().get(character)
+        if value is None:
+            return None
+        if value in {10, 100, 1000}:
+            total, digit = total + max(digit, 1) * value, 0
+        else:
+            total, digit = total + digit, value
+    return total + digit
+
+
+def edtf(text: str) -> str | None:
+    """Return the EDTF form of a Chinese date, or None for what is not understood.
+
+    ``貞觀三年春正月`` 0629, ``民國二十六年七月七日`` 1937-07-07, ``一九三七年七月`` 1937-07.
+    """
+    text = "".join(text.split())
+    western = _WESTERN.match(text)
+    if western:
+        year = _digits(western[1])
+        return _solar(year, western[2], western[3]) if year else None
+    for name, first, solar in _eras():
+        match = _YEAR.match(text, len(name)) if text.startswith(name) else None
+        count = number(match[1]) if match else None
+        if match and count is not None and 1 <= count <= 100:
+            year = first + count - 1
+            rest = _SOLAR.match(text, match.end()) if solar else None
+            return _solar(year, rest[1], rest[2]) if rest else _written(year)
+    return None
+
+
+def is_sexagenary(text: str) -> bool:
+    """Return whether the text is a pair of the sixty-day cycle; 甲丑 is none."""
+    if len(text) != 2 or text[0] not in _STEMS or text[1] not in _BRANCHES:
+        return False
+    return _STEMS.index(text[0]) % 2 == _BRANCHES.index(text[1]) % 2
+
+
+def _digits(text: str) -> int:
+    if text.isascii():
+        return int(text)
+    return int("".join(str(_values()[character]) for character in text))
+
+
+def _solar(year: int, month: str | None, day: str | None) -> str | None:
+    if month is None:
+        return _written(year)
+    months = int(month) if month.isascii() else number(month)
+    days = (int(day) if day.isascii() else number(day)) if day else 1
+    try:
+        found = date(year, months or 0, days or 0).isoformat()
+    except ValueError:
+        return None
+    return found if day else found[:7]
+
+
+def _written(year: int) -> str:
+    return f"{year:05d}" if year < 0 else f"{year:04d}"
