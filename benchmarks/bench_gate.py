@@ -51,7 +51,8 @@ from rdfkms.model import (
     Value,
     View,
 )
-from rdfkms.pipeline.line import Line, Outcome
+from rdfkms.pipeline.line import Line
+from rdfkms.pipeline.proposing import Outcome
 from rdfkms.settings import Settings
 from rdfkms.vocab import Base, key_of
 

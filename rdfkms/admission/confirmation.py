@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rdfkms.admission import decisions
-from rdfkms.admission.judging import Decided, Judged
+from rdfkms.admission.judged import Decided, Judged
 from rdfkms.admission.reasons import reason
 from rdfkms.knowledge.proposers.confirming import (
     NO,

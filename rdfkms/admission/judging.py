@@ -14,6 +14,7 @@ from rdfkms.admission import decisions, pointers
 from rdfkms.admission.authorities import explained
 from rdfkms.admission.conflicts import Rivals
 from rdfkms.admission.doubt import DOUBTFUL, REJECTED_BEFORE
+from rdfkms.admission.judged import Decided, Judged
 from rdfkms.admission.known import Known, NothingKnown
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.shaping import Shapes, broken
@@ -22,6 +23,7 @@ from rdfkms.knowledge import claiming
 from rdfkms.knowledge.details import year_of
 from rdfkms.knowledge.mapping import Mapping as Table
 from rdfkms.knowledge.names import Names
+from rdfkms.knowledge.proposers.confirming import UNCONFIRMED
 from rdfkms.knowledge.reconciliation import Reconciliation, reconcile
 from rdfkms.knowledge.spots import Place, place_of
 from rdfkms.knowledge.statements import claim_key
@@ -34,7 +36,6 @@ from rdfkms.model import (
     EvidenceUnit,
     Kind,
     Label,
-    MergeProposal,
     Reason,
     Ref,
     Status,
@@ -52,33 +53,6 @@ _STATUS = {
     Decision.QUARANTINED: Status.QUARANTINED,
     Decision.REJECTED: Status.REJECTED,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A candidate with its verdict, and the claim it became where it passed screening.
-
-    Candidates of one statement share the claim; it is complete in each of them. `verification` is
-    what the verifiers found, None for what never came before them.
-    """
-
-    candidate: Candidate
-    claim: Claim | None
-    verdict: Verdict
-    verification: Verification | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """A batch decided: each candidate in the order given, and proposals to merge."""
-
-    judged: tuple[Judged, ...]
-    proposals: tuple[MergeProposal, ...]
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """The claims of the batch, each once, in order."""
-        return tuple({j.claim.key: j.claim for j in self.judged if j.claim}.values())
 
 
 @dataclass(frozen=True)
@@ -107,13 +81,15 @@ def decide(
     names: Names,
     gate: Gate,
     run_of: Callable[[Candidate], str],
+    panel: Panel | None = None,
 ) -> Decided:
     """Return the verdicts on one batch: reconciliation, then judgement.
 
     `units` are those of the batch in order of reading; `run_of` gives the run that proposed.
-    `names` stays as it is: tell it of the admitted claims after their commit (`Names.learn`).
+    `panel` may have asked its verifiers before. `names` stays as it is: tell it of the admitted
+    claims after their commit (`Names.learn`).
     """
-    panel = gate.panel()
+    panel = panel or gate.panel()
     passed = [candidate for candidate, verdict in screened if verdict is None]
 
     doubted = {
@@ -126,6 +102,7 @@ def decide(
         """A statement that rests on a doubtful name says nothing about who is who (law 6)."""
         ends = (candidate.subject, candidate.object, candidate.place)
         doubtful = any(end and place_of(candidate.unit, end) in doubted for end in ends)
+        doubtful = doubtful or any(n.startswith(UNCONFIRMED) for n in candidate.note.split())
         return not doubtful and panel.supports(candidate, units[candidate.unit])
 
     refs = reconcile(passed, units, names, gate.mapping, gate.settings, accept, gate.contexts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rdfkms.admission.judging import Judged
+from rdfkms.admission.judged import Judged
 from rdfkms.model import Decision, EvidenceUnit
 
 # How R74 calls the decisions.

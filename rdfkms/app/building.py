@@ -24,8 +24,9 @@ from rdfkms.knowledge import decoding
 from rdfkms.ledger import snapshots, usage
 from rdfkms.ledger.work import now
 from rdfkms.model import Access, EvidenceUnit, Fault, Principal, Record, Run
-from rdfkms.pipeline.line import Line, Outcome, propose_and_screen
+from rdfkms.pipeline.line import Line
 from rdfkms.pipeline.pool import cores, in_order
+from rdfkms.pipeline.proposing import Outcome, propose_and_screen
 from rdfkms.vocab import KMS, PROV, RICO, TYPE, key_of
 
 Report = Callable[[str, int, int], None]

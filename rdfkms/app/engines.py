@@ -14,7 +14,7 @@ from rdfkms.ingest.reading import ReadJob
 from rdfkms.knowledge import mapping as mapping_table
 from rdfkms.knowledge.mapping import Mapping as Ontology
 from rdfkms.knowledge.proposers import standard
-from rdfkms.pipeline.line import Engines, Outcome, ProposersFor, read_and_propose
+from rdfkms.pipeline.proposing import Engines, Outcome, ProposersFor, read_and_propose
 from rdfkms.ports import NameFinder, Proposer
 from rdfkms.settings import Settings
 

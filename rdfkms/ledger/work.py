@@ -36,7 +36,7 @@ from rdfkms.model import Decision, Fault, MergeProposal, Principal, Ref, Run, Ve
 __all__ = ["CandidateRow", "MergeRow", "RunRow", "Work", "now", "recover"]
 
 PREPARED, DONE = "prepared", "done"
-_FORMAT = 2  # 2: the review queue, opinions, accounts of model calls
+_FORMAT = 3  # 2: the review queue, opinions; 3: accounts of calls, accounts of model calls
 _PAGE = 500
 _FILTERS = ("key", "run", "batch", "unit", "kind", "name", "decision", "stage", "claim")
 

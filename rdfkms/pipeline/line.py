@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,16 +13,18 @@ from pyoxigraph import NamedNode, Triple
 
 from rdfkms.access import is_open
 from rdfkms.admission.confirmation import hold
-from rdfkms.admission.doubt import noted
-from rdfkms.admission.judging import Decided, Gate, decide
+from rdfkms.admission.judged import Decided
+from rdfkms.admission.judging import Gate, decide
 from rdfkms.admission.known import RivalsInSight
 from rdfkms.admission.screening import screen
 from rdfkms.admission.shapes import ShapesGate
+from rdfkms.admission.verification import NAME as RULES
+from rdfkms.admission.votes import Panel
 from rdfkms.errors import NotFound
-from rdfkms.ingest import profiles, wordsfile
-from rdfkms.ingest.reading import PageResult, ReadJob, read_source
+from rdfkms.ingest import wordsfile
+from rdfkms.ingest.reading import PageResult
 from rdfkms.knowledge import decoding
-from rdfkms.knowledge.extraction import placed_mention, propose_page
+from rdfkms.knowledge.extraction import placed_mention
 from rdfkms.knowledge.mapping import Mapping as Table
 from rdfkms.knowledge.names import Names
 from rdfkms.knowledge.proposers.reviewed import ReviewedNames
@@ -38,19 +40,16 @@ from rdfkms.model import (
     Record,
     Run,
     TextVersion,
-    Verdict,
 )
+from rdfkms.pipeline.proposing import Outcome, Screened, propose_and_screen
 from rdfkms.pipeline.writing import Places, description, in_graph, run_description
-from rdfkms.ports import OcrEngine, Proposer, Verifier
+from rdfkms.ports import Proposer, Verifier
 from rdfkms.review import lessons, tasks
 from rdfkms.review.lessons import Lessons
 from rdfkms.review.merges import merges
 from rdfkms.review.queue import Queue
 from rdfkms.review.tasks import Task
 from rdfkms.vocab import key_of
-
-Screened = tuple[Candidate, Verdict | None]
-ProposersFor = Callable[[str, str], Sequence[Proposer]]  # profile name, language
 
 
 class LateProposers(Protocol):
@@ -63,57 +62,6 @@ class LateProposers(Protocol):
     def faults(self, record: Record, page: str) -> tuple[Fault, ...]:
         """Return what went unasked on the page just gone through, and forget it."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Engines:
-    """What reads and proposes in one process."""
-
-    ocr: OcrEngine
-    proposers: ProposersFor
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """One page after the pure half: what was read, and candidates that were screened."""
-
-    page: PageResult
-    screened: tuple[Screened, ...]
-    seconds: dict[str, float]
-
-
-def read_and_propose(job: ReadJob, engines: Engines, mapping: Table) -> Outcome:
-    """Return a page's passages and its screened candidates: the pure half of the line."""
-    page = read_source(job, engines.ocr)
-    screened, seconds = propose_and_screen(
-        page.units, page.versions, engines.proposers, job.record, mapping
-    )
-    return Outcome(page, screened, {**page.seconds, **seconds})
-
-
-def propose_and_screen(
-    units: Sequence[EvidenceUnit],
-    versions: Sequence[TextVersion],
-    proposers: ProposersFor,
-    record: Record,
-    mapping: Table,
-) -> tuple[tuple[Screened, ...], dict[str, float]]:
-    """Return the screened candidates about the units of one page, and the seconds it took.
-
-    `versions` are the readings of the page: they tell how surely each word was read.
-    """
-    started = time.perf_counter()
-    found = propose_page(units, proposers(record.profile, record.language)) if units else {}
-    proposed = time.perf_counter()
-    by_key = {unit.key: unit for unit in units}
-    least = profiles.load(record.profile).low_confidence
-    screened = tuple(
-        (noted(candidate, by_key[key], versions, least) if refused is None else candidate, refused)
-        for key, candidates in found.items()
-        for candidate, refused in (screen(one, by_key[key], mapping) for one in candidates)
-    )
-    ended = time.perf_counter()
-    return screened, {"propose": proposed - started, "screen": ended - proposed}
 
 
 @dataclass
@@ -130,6 +78,7 @@ class Line:
     seconds: dict[str, float] = field(default_factory=dict)
     parts: dict[str, Run] = field(default_factory=dict)  # the run of each proposer
     _revision: int = 0  # after the page before
+    _panel: Panel | None = None  # what verifiers found on the page at hand
 
     def publish(self, record: Record, outcome: Outcome, batch: str) -> None:
         """Judge one page that was read and commit it as one batch: all of it or nothing."""
@@ -137,6 +86,7 @@ class Line:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
         late, unasked = self._proposed_late(record, outcome.page.units, outcome.page.versions)
         page = replace(outcome.page, faults=(*outcome.page.faults, *unasked))
+        self._verify([*outcome.screened, *late], page.units)
         with self._alone():
             self._publish(self._as_known(record), replace(outcome, page=page), late, batch)
 
@@ -170,8 +120,19 @@ class Line:
     ) -> None:
         """Judge candidates about units that are in the archive; commit them as one batch."""
         late, unasked = self._proposed_late(record, units, versions)
+        self._verify([*screened, *late], units)
         with self._alone():
             self._settle(self._as_known(record), units, [*screened, *late], batch, [], unasked)
+
+    def _verify(self, screened: Sequence[Screened], units: Sequence[EvidenceUnit]) -> None:
+        """Ask verifiers that are models before the ledger is held: others may write meanwhile."""
+        self._panel = Panel(self.verifiers, self.ledger.archive.settings.gate.vote)
+        by_key = {unit.key: unit for unit in units}
+        if any(verifier.name != RULES for verifier in self.verifiers):
+            with self._clock("verify"):
+                for candidate, refused in screened:
+                    if refused is None:
+                        self._panel.verify(candidate, by_key[candidate.unit])
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -291,7 +252,8 @@ class Line:
             self.verifiers,
         )
         names = self._public_names if is_open else self._names
-        return hold(decide(screened, {u.key: u for u in units}, names, gate, self._run_of))
+        by_key = {u.key: u for u in units}
+        return hold(decide(screened, by_key, names, gate, self._run_of, self._panel))
 
     def _change(
         self,

@@ -15,7 +15,8 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from rdfkms.access import demand, is_open, today
 from rdfkms.admission.conflicts import CODES
-from rdfkms.admission.judging import Gate, Judged
+from rdfkms.admission.judged import Judged
+from rdfkms.admission.judging import Gate
 from rdfkms.admission.known import RivalsInSight
 from rdfkms.admission.shaping import Shapes
 from rdfkms.errors import BadInput, NotFound

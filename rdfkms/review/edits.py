@@ -13,7 +13,8 @@ from pyoxigraph import Literal, Quad
 from rdfkms.access import is_open, today
 from rdfkms.admission import overruling
 from rdfkms.admission.conflicts import CODES
-from rdfkms.admission.judging import Gate, Judged, judge_batch
+from rdfkms.admission.judged import Judged
+from rdfkms.admission.judging import Gate, judge_batch
 from rdfkms.admission.reasons import reason
 from rdfkms.admission.screening import screen
 from rdfkms.errors import BadInput, Conflict
@@ -44,6 +45,7 @@ from rdfkms.review.queue import Queue
 from rdfkms.vocab import KMS, PROV, TYPE, key_of
 
 CONFIDENCE = 1.0
+_NO_STATEMENT = (Kind.UNPARSEABLE, Kind.UNCERTAINTY, Kind.TRIPLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ def edit(
 def _origin(desk: Desk, item: str, seen: str) -> Origin:
     if item.startswith("candidate/"):
         row = next(iter(desk.work.candidates(key=item.partition("/")[2])), None)
-        if row is None or row.candidate.kind is Kind.UNPARSEABLE:
+        if row is None or row.candidate.kind in _NO_STATEMENT:
             raise Conflict(f"{item} holds no proposal that could be corrected.")
         unit = decoding.unit(desk.ledger.store, desk.base, row.candidate.unit)
         access = decoding.access_of_record(desk.ledger.store, desk.base, unit.record)

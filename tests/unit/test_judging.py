@@ -9,7 +9,8 @@ from pyoxigraph import NamedNode, Quad, Triple
 
 from rdfkms.admission import judging
 from rdfkms.admission.doubt import DOUBTFUL
-from rdfkms.admission.judging import Decided, Gate
+from rdfkms.admission.judged import Decided
+from rdfkms.admission.judging import Gate
 from rdfkms.admission.known import NothingKnown, StoredClaims
 from rdfkms.admission.reasons import reason
 from rdfkms.admission.screening import screen

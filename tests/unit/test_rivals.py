@@ -9,7 +9,8 @@ from pyoxigraph import Quad
 
 from rdfkms.admission import decisions
 from rdfkms.admission.conflicts import CODES, Rivals
-from rdfkms.admission.judging import Decided, Gate, decide
+from rdfkms.admission.judged import Decided
+from rdfkms.admission.judging import Gate, decide
 from rdfkms.admission.known import NothingKnown, StoredClaims
 from rdfkms.backends.oxigraph import OxigraphStore
 from rdfkms.knowledge import mapping

@@ -9,7 +9,8 @@ import pytest
 from pyoxigraph import NamedNode
 
 from rdfkms.admission import judging, records
-from rdfkms.admission.judging import Gate, Judged
+from rdfkms.admission.judged import Judged
+from rdfkms.admission.judging import Gate
 from rdfkms.admission.model_verifier import ModelVerifier
 from rdfkms.admission.screening import screen
 from rdfkms.admission.verification import RulesVerifier
