@@ -13,6 +13,7 @@ from dataclasses import replace
 from rdfkms.model import Candidate, EvidenceUnit, Kind, TextVersion
 
 DOUBTFUL = "doubtful"
+STATED_BY_EXPERT = "expertStatement"  # noted where a second person must look (app.stating)
 REJECTED_BEFORE = "rejectedBefore"  # noted by what reviewers taught (review.lessons)
 
 
