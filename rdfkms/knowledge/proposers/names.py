@@ -2,13 +2,15 @@
 
 Finders guess, on historical and misread text often wrongly. A person of a Latin-script text is
 proposed only where every word of it is written as a name is, and its first word is a known given
-name; a name of a list of authorities always. The rest is left to patterns and people.
+name; a name of a list of authorities always. The rest is left to patterns and people. A profile
+that wants recall says ``accept = "capitals"``: then every find that is written as a name stands.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -21,6 +23,11 @@ from rdfkms.ports import FoundName, NameFinder
 
 _WORD = re.compile(r"(?:[A-Z][a-z']{1,18}(?:-[A-Z]?[a-z]{1,12}){0,2}|[A-Z]\.)\Z")
 _PARTICLE = {"de", "del", "la", "las", "los", "du", "des", "le", "van", "von", "d'", "y"}
+# A word that begins with a capital, with what hyphens and apostrophes join to it.
+_CAPITAL = re.compile(r"\b[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[-'’¬]\n?[^\W\d_]+)*")
+_STOP = re.compile(r"[^\W\d_]{4}[.;:!?»\"]\s")
+_LAST_WORD = re.compile(r"[^\W\d_]+(?=[\s'’\"«]{0,3}\Z)")
+LONGEST, SHORTEST, WINDOW = 5, 3, 24
 CONFIDENCE = 0.7
 
 
@@ -35,6 +42,10 @@ class NameTable(BaseModel):
     lexicon: tuple[str, ...] | str = ()
     stop: tuple[str, ...] | str = ()
     authority: str = ""
+    recurring: bool = False
+    accept: Literal["given", "capitals"] = "given"
+    # Words, by type, one of which must stand before a find of that type for it to be taken.
+    before: dict[str, tuple[str, ...]] = {}
 
 
 class NameProposer:
@@ -56,13 +67,38 @@ class NameProposer:
             return ()
         quoting = Quoting(unit, self.name)
         text = unit.raw.text
-        kept = [f for f in self.finder.find(text, unit.language) if self._accepts(f, text)]
+        found = self.finder.find(text, unit.language)
+        if self.table.accept == "capitals":
+            found = [trimmed for f in found if (trimmed := self._trimmed(f, text)) is not None]
+        kept = [f for f in found if self._accepts(f, text)]
         return tuple(quoting.mention((f.start, f.end), f.type, CONFIDENCE) for f in kept)
 
     def _accepts(self, found: FoundName, text: str) -> bool:
-        if found.type not in self.table.types:
+        if found.type not in self.table.types or not self._led(found, text):
             return False
-        return bool(self.table.authority) or self._like_a_name(text[found.start : found.end])
+        if self.table.authority or self.table.accept == "capitals":
+            return True
+        return self._like_a_name(text[found.start : found.end])
+
+    def _led(self, found: FoundName, text: str) -> bool:
+        wanted = self.table.before.get(found.type)
+        word = _LAST_WORD.search(text[max(0, found.start - WINDOW) : found.start])
+        return wanted is None or (word is not None and fold_accents(word[0]).lower() in wanted)
+
+    def _trimmed(self, found: FoundName, text: str) -> FoundName | None:
+        """Return the find from its first to its last word in capitals, None where there is none.
+
+        Words that begin sentences are no names, nor is what runs over the end of a sentence.
+        """
+        words = [
+            match
+            for match in _CAPITAL.finditer(text, found.start, found.end)
+            if fold_accents(match[0]) not in self.stops
+        ]
+        if not words or len(words) > LONGEST or (len(words) == 1 and len(words[0][0]) < SHORTEST):
+            return None
+        start, end = words[0].start(), words[-1].end()
+        return None if _STOP.search(text, start, end) else FoundName(start, end, found.type)
 
     def _like_a_name(self, surface: str) -> bool:
         words = fold_accents(surface).split()
@@ -72,6 +108,16 @@ class NameProposer:
         if not all(_WORD.match(word) for word in written):
             return False
         return words[0] in self.given and not any(word in self.stops for word in written)
+
+
+def table_of(profile: str, tables: Mapping[str, object]) -> NameTable:
+    """Return the table `[names]` of a profile; raises `Misconfigured` with key and reason."""
+    try:
+        return NameTable.model_validate(tables.get("names", {}))
+    except ValidationError as err:
+        first = err.errors()[0]
+        where = ".".join(str(step) for step in first["loc"])
+        raise Misconfigured(f"profile {profile!r}: names.{where}: {first['msg']}.") from err
 
 
 def from_table(
@@ -84,12 +130,7 @@ def from_table(
     `make` gets the finder's name and the authority list (name -> type); it returns None where
     that finder is not installed. Raises `Misconfigured`.
     """
-    try:
-        table = NameTable.model_validate(tables.get("names", {}))
-    except ValidationError as err:
-        first = err.errors()[0]
-        where = ".".join(str(step) for step in first["loc"])
-        raise Misconfigured(f"profile {profile!r}: names.{where}: {first['msg']}.") from err
+    table = table_of(profile, tables)
     if not table.finder:
         return None
     listed = lexicons.rows(table.authority) if table.authority else ()

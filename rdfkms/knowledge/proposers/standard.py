@@ -7,6 +7,7 @@ from typing import Any
 
 from rdfkms.knowledge.proposers import names, rules
 from rdfkms.knowledge.proposers.patterns import PatternProposer
+from rdfkms.knowledge.proposers.recurring import RecurringNames
 from rdfkms.ports import NameFinder, Proposer
 
 
@@ -22,6 +23,9 @@ def deterministic(
     """
     found: list[Proposer] = []
     if tables.get("patterns"):
-        found.append(PatternProposer(rules.compile_rules(profile, tables)))
+        patterns = PatternProposer(rules.compile_rules(profile, tables))
+        found.append(patterns)
+        if names.table_of(profile, tables).recurring:
+            found.append(RecurringNames(patterns))
     finder = names.from_table(profile, tables, make_finder)
     return (*found, finder) if finder else tuple(found)
