@@ -46,7 +46,8 @@ class RecurringNames:
 
     def _places(self, unit: EvidenceUnit) -> Iterator[tuple[int, int]]:
         for match in _WORD.finditer(unit.raw.text):
-            if match[0] in self._surnames:
+            stem = match[0][:-1] if match[0].endswith("s") else match[0]
+            if match[0] in self._surnames or stem in self._surnames:  # "Kollers": of Koller
                 yield match.span()
 
 
