@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rdfkms.knowledge.proposers import names, rules
+from rdfkms.knowledge.proposers import names, rules, triggers
 from rdfkms.knowledge.proposers.patterns import PatternProposer
 from rdfkms.knowledge.proposers.recurring import RecurringNames
 from rdfkms.ports import NameFinder, Proposer
@@ -27,5 +27,8 @@ def deterministic(
         found.append(patterns)
         if names.table_of(profile, tables).recurring:
             found.append(RecurringNames(patterns))
+    by_words = triggers.from_table(profile, tables)
+    if by_words is not None:
+        found.append(by_words)
     finder = names.from_table(profile, tables, make_finder)
     return (*found, finder) if finder else tuple(found)
