@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "rollback": ("governing", "rollback", "Take back claims or a run, with a dry run."),
     "access": ("governing", "access", "Change who may read a record."),
     "token": ("governing", "token", "Add, list and revoke access tokens."),
+    "evaluate": ("evaluating", "evaluate", "Measure extraction and governance on corpora."),
     "check": ("keeping", "check", "Prove the laws on an archive; exit code 1 on any fault."),
     "rebuild": ("keeping", "rebuild", "Make store and indexes anew from the journal."),
     "backup": ("keeping", "backup", "Copy a whole archive while it is in use."),

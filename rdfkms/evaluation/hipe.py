@@ -5,7 +5,7 @@ A token is followed by nothing (flag NoSpaceAfter), by a line break (EndOfLine) 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -124,3 +124,45 @@ def _entities(tokens: Sequence[Token]) -> Iterator[tuple[str, Token, Token]]:
         open_ = (label, token, token) if mark in ("B", "I") and label else None
     if open_ is not None:
         yield open_
+
+
+# ---- writing -----------------------------------------------------------------------------------
+
+
+def relabelled(
+    lines: Sequence[str],
+    spans_of: Callable[[str], Sequence[tuple[int, int, str]]],
+    labels: Mapping[str, str],
+) -> Iterator[str]:
+    """Yield the lines of a file with predicted labels; all other columns of entities empty.
+
+    `spans_of` gives the predictions of a document as (start, end, our type).
+    """
+    columns: list[str] = []
+    length, spans, open_ = 0, list[tuple[int, int, str]](), -1
+    for line in lines:
+        if line.startswith("# "):
+            name, _, value = line[2:].partition(" = ")
+            if name.rpartition(":")[2] == "document_id":
+                length, spans, open_ = 0, sorted(spans_of(value.strip())), -1
+            yield line
+            continue
+        if line.startswith("TOKEN\t") or not line.strip():
+            columns = line.split("\t") if line.strip() else columns
+            yield line
+            continue
+        cells = dict(zip(columns, line.split("\t"), strict=False))
+        word = cells["TOKEN"]
+        at = _touched(spans, length, length + len(word))
+        label = labels[spans[at][2]] if at >= 0 else ""
+        mark = f"{'I' if at == open_ else 'B'}-{label}" if label else "O"
+        open_ = at
+        length += len(word) + len(_after(cells.get("MISC", "")))
+        empty = {name: "_" for name in columns[1:-1]}
+        yield "\t".join({**empty, "TOKEN": word, COLUMN: mark, "MISC": cells.get("MISC", "")}[c]
+                        for c in columns)
+
+
+def _touched(spans: Sequence[tuple[int, int, str]], start: int, end: int) -> int:
+    found = (at for at, span in enumerate(spans) if span[0] < end and start < span[1])
+    return next(found, -1)
