@@ -20,6 +20,7 @@ from rdfkms.knowledge import mapping
 from rdfkms.knowledge.proposers.language_model import CallCache, LanguageModelProposer
 from rdfkms.ledger.archive import Archive
 from rdfkms.ports import FullTextIndex, NameFinder, Proposer
+from rdfkms.retrieval import words
 from rdfkms.settings import ModelSettings, Settings
 
 KINDS = ("extraction", "verification", "governance", "reconciliation")
@@ -74,7 +75,7 @@ def _finder(name: str) -> NameFinder | None:
 
 
 def _fulltext(folder: Path) -> FullTextIndex:
-    index: FullTextIndex = backends.load("fulltext", "tantivy")(folder)
+    index: FullTextIndex = backends.load("fulltext", "tantivy")(folder, words.split, words.split_query)
     return index
 
 
