@@ -25,9 +25,9 @@ ANY_RATIO, ANY_LEAST = 0.4, 15  # beside any word, against what those words woul
 WIDE_SHARE = 0.1  # words over which the ratio is taken
 LONGEST = 4
 
-HEAD = """# Words that report events in classical Chinese: word, event type, characters that may not stand
-# before it, characters that may not stand behind it. "*" = for any word of one character.
-# Written by benchmarks/learn_triggers.py: counted on one half of two annotated corpora, see there."""
+HEAD = """# Words that report events in classical Chinese: word, event type, characters that may
+# not stand before it, characters that may not stand behind it; the row "*" is for any word of one
+# character. Written by benchmarks/learn_triggers.py, counted on one half of two corpora."""
 
 
 def events(documents: Sequence[Document]) -> Iterator[tuple[Document, int, int, str]]:
@@ -71,7 +71,9 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, required=True)
     shared = parser.parse_args().shared
     documents = [
-        *histories.ched(corpora.folder(shared, "ched-events") / "dev/docs.jsonl", "tuning").documents,
+        *histories.ched(
+            corpora.folder(shared, "ched-events") / "dev/docs.jsonl", "tuning"
+        ).documents,
         *histories.guwenee(
             corpora.folder(shared, "guwenee-events") / "dev/sentences.jsonl", "tuning"
         ).documents,
@@ -96,7 +98,9 @@ def main() -> None:
     print(HEAD)
     print("\t".join(("*", "-", _any(beside, mean, 0) or "-", _any(beside, mean, 1) or "-")))
     for word, type_ in sorted(lexicon(documents, SHARE).items()):
-        print("\t".join((word, type_, _hidden(seen, word, 0) or "-", _hidden(seen, word, 1) or "-")))
+        print(
+            "\t".join((word, type_, _hidden(seen, word, 0) or "-", _hidden(seen, word, 1) or "-"))
+        )
 
 
 def _hidden(seen: Mapping[tuple[str, int, str], list[bool]], word: str, side: int) -> str:

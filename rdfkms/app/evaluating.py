@@ -75,7 +75,9 @@ def _finder(name: str) -> NameFinder | None:
 
 
 def _fulltext(folder: Path) -> FullTextIndex:
-    index: FullTextIndex = backends.load("fulltext", "tantivy")(folder, words.split, words.split_query)
+    index: FullTextIndex = backends.load("fulltext", "tantivy")(
+        folder, words.split, words.split_query
+    )
     return index
 
 

@@ -135,9 +135,7 @@ def _fate(verdict: Verdict | None) -> Fate:
     return Fate(kept, verdict.decision is Decision.QUARANTINED, verdict)
 
 
-def retrieved(
-    made: Sequence[Made], passages: Sequence[Passage], tools: Tools
-) -> dict[str, str]:
+def retrieved(made: Sequence[Made], passages: Sequence[Passage], tools: Tools) -> dict[str, str]:
     """Return for each proposal (by key) the passage that a search for its words finds first."""
     found: dict[str, str] = {}
     with tempfile.TemporaryDirectory(prefix="rdfkms-evaluation-") as folder:

@@ -23,6 +23,7 @@ from rdfkms.knowledge import lexicons
 from rdfkms.knowledge.proposers.rules import word_list_regex
 from rdfkms.model import Access, Candidate, Kind, Modality, Record
 from rdfkms.pipeline.line import propose_and_screen
+from rdfkms.vocab import key_of
 
 WORST = 20
 
@@ -132,7 +133,7 @@ def proposed(
 
 def record_of(key: str, profile: str, language: str) -> Record:
     """Return an open record for a document."""
-    name = corpora.key_of("record", key)
+    name = key_of("record", key)
     return Record(name, key, profile, language, Access(), Modality.BORN_DIGITAL, (), ())
 
 
@@ -207,9 +208,9 @@ def _worst(found: Found) -> Iterator[dict[str, str]]:
     """Yield the passages with the most errors, with what was missed and what was wrong."""
     true, ours = Counter(found.true), Counter(found.ours)
     errors: defaultdict[str, list[tuple[str, Spot]]] = defaultdict(list)
-    for said, spots in (("missed", true - ours), ("wrong", ours - true)):
+    for kind, spots in (("missed", true - ours), ("wrong", ours - true)):
         for spot in spots:
-            errors[spot.unit].append((said, spot))
+            errors[spot.unit].append((kind, spot))
     units = {passage.unit.key: passage for passage in found.passages}
     worst = sorted(errors, key=lambda unit: (-len(errors[unit]), unit))
     for unit in worst[: max(1, WORST // 10)]:

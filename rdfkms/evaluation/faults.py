@@ -2,67 +2,36 @@
 
 Nothing here is shared with the verifier: no word list, no rule, no judgement of its own. A fault is
 false by the way it is made. Each maker returns what it can make of a material, and the caller draws
-from that; what cannot be made of a corpus (ends of a name) is not made.
+from that; what cannot be made of a corpus (ends of a name) is not made. What is put into claims
+and passages stands in ``ingest/evaluation/faults.toml``.
 """
 
 from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 from rdfkms.evaluation import corpora
 from rdfkms.evaluation.corpora import Document, Passage
 from rdfkms.evaluation.gold import SOUND, Made, Material, changed, moved
+from rdfkms.evaluation.tools import plan
 from rdfkms.knowledge.mapping import Mapping as Table
 from rdfkms.model import Anchor, Candidate, EvidenceUnit, Kind, Value
 
 MISCITED = ("wrong unit", "altered quote", "reversed ends", "leaked example", "unknown type")
 OVERREACHING = ("unstated date", "stronger claim", "hearsay as fact", "denial as fact")
 
-# Names of no source: those of the prompt's example, and of examples in other prompts.
-LEAKED = (
-    ("Odo Varn", "Person"), ("Ilse Trent", "Person"), ("Quellmoor", "Location"),
-)  # fmt: skip
-UNKNOWN = ("Dragon", "Employer", "Emotion", "IsFriendOf", "BusinessDeal", "Colour")
-# A claim that says more than the one it is made from, by name: with the same ends it needs words
-# that the annotation of the passage does not give.
-STRONGER = {
-    "residence": "birthplace",
-    "participant": "commander",
-    "witness": "accused",
-    "defender": "accused",
-    "judge": "accused",
-    "prosecutor": "witness",
-    "Kinship/other": "Kinship/child",
-    "Kinship/spouse": "Kinship/sibling",
-    "Kinship/sibling": "Kinship/spouse",
-    "MasterApprenticeRelation": "FamilyTransmission",
-    "Membership": "PoliticalRelation/subordinate",
-    "PoliticalRelation/subordinate": "Succession",
-    "Succession": "Kinship/child",
-    "birthplace": "GeographicControl",
-}
-# What two things that are named together do not become by that alone.
-TOGETHER = {
-    ("Person", "Person"): ("Kinship/sibling", "MasterApprenticeRelation", "Succession"),
-    ("Person", "Location"): ("birthplace", "GeographicControl"),
-    # Not said of corpora that annotate names alone: there it may well be true.
-    ("Person", "OrganizationState"): ("Membership",),
-}
-HEARSAY = {
-    "es": ("Corre la voz de que ", "Cuentan por ahí que ", "Nadie lo ha visto, pero se rumorea que ",
-           "De ser ciertas las habladurías, "),
-    "fr": ("Le bruit court que ", "À en croire les mauvaises langues, ", "Il se murmure que ",
-           "On prétend, sans preuve aucune, que "),
-    "en": ("Word has it that ", "If gossip can be trusted, ", "It is rumoured that ",
-           "People whisper that "),
-    "lzh": ("傳聞", "世傳", "或謂", "道路相傳"),
-}  # fmt: skip
 YEARS = range(1401, 1995, 7)
 
 Maker = Callable[[Material, Table, random.Random], Iterator[Made]]
+
+
+def _words(name: str) -> Any:
+    return plan("faults")[name]
 
 
 def make(
@@ -122,7 +91,7 @@ def altered_quote(material: Material, table: Table, drawn: random.Random) -> Ite
 def leaked_example(material: Material, table: Table, drawn: random.Random) -> Iterator[Made]:
     """Yield names and statements of a prompt's example, told of a passage of the archive."""
     for passage in material.passages:
-        words, type_ = drawn.choice(LEAKED)
+        words, type_ = drawn.choice(_words("leaked"))
         length = len(passage.unit.raw.text)
         at = drawn.randrange(max(1, length - len(words)))
         end = min(length, at + len(words))
@@ -147,7 +116,7 @@ def leaked_example(material: Material, table: Table, drawn: random.Random) -> It
 def unknown_type(material: Material, table: Table, drawn: random.Random) -> Iterator[Made]:
     """Yield claims of a type that the mapping table does not know."""
     for one in material.sound:
-        name = drawn.choice(UNKNOWN)
+        name = drawn.choice(_words("unknown"))
         subject = one.candidate.subject
         if one.candidate.kind is Kind.MENTION and subject is not None:
             subject = replace(subject, type=name)
@@ -203,7 +172,7 @@ def stronger_claim(material: Material, table: Table, drawn: random.Random) -> It
     stated = {_ends(one.candidate) for one in material.sound}
     for one in material.sound:
         told = one.candidate
-        name = STRONGER.get(told.name, "")
+        name = _words("stronger").get(told.name, "")
         if not name or not _fits(told, name, table):
             continue
         made = changed(told, name=name, kind=table.statement(name).claim_kind)
@@ -230,14 +199,11 @@ def _together(
     linked = {frozenset(pair[2:4]) for pair in stated}
     for key, mentions in by_unit.items():
         ordered = sorted(mentions, key=lambda m: (m.start or 0, m.end or 0))
-        for first, second in zip(ordered, ordered[1:], strict=False):
+        for first, second in pairwise(ordered):
             a, b = first.subject, second.subject
             if a is None or b is None or a.end > b.start or b.start - a.end > NEAR:
                 continue
-            pair = (a, b) if (a.type, b.type) in TOGETHER else (b, a)
-            names = TOGETHER.get((pair[0].type, pair[1].type), ())
-            if pair[1].type == "OrganizationState" and not material.whole:
-                continue
+            pair, names = _claims(a, b, whole=material.whole)
             if not names or a.surface == b.surface or frozenset((_at(a), _at(b))) in linked:
                 continue
             name = drawn.choice(names)
@@ -247,6 +213,17 @@ def _together(
                 object=pair[1], quote=text[a.start : b.end], start=a.start, end=b.end,
             )  # fmt: skip
             yield Made(made, key, "stronger claim", False, True)
+
+
+def _claims(a: Anchor, b: Anchor, *, whole: bool) -> tuple[tuple[Anchor, Anchor], list[str]]:
+    """Return two things in the order of the claims that they do not make, and those claims."""
+    for row in _words("together"):
+        if row.get("whole", False) and not whole:
+            continue
+        for pair in ((a, b), (b, a)):
+            if [one.type for one in pair] == row["types"]:
+                return pair, row["claims"]
+    return (a, b), []
 
 
 NEAR = 60  # characters between two things that are named together
@@ -276,7 +253,7 @@ def _hearsay(
     passages: list[Passage] = []
     for number, one in enumerate(stated[:most]):
         passage = units[one.asked]
-        phrases = HEARSAY.get(passage.document.language)
+        phrases = _words("hearsay").get(passage.document.language)
         if phrases is None:
             continue
         phrase = drawn.choice(phrases)

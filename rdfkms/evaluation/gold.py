@@ -101,14 +101,20 @@ def person_places(path: Path, language: str) -> Corpus:
             for side, type_ in sides:
                 for words in pair[f"{side}_mentions_list"]:
                     for start, end in standing(row["text"], words):
-                        if not any(s < end and start < e for s, e in spans if (s, e) != (start, end)):
+                        if not any(
+                            s < end and start < e for s, e in spans if (s, e) != (start, end)
+                        ):
                             link = f"{pair['at']}"
                             spans[start, end] = Span(start, end, side, type_, link)
         documents.append(
             Document(
-                str(row["document_id"]), "hipe-2026", language, row["text"],
-                tuple(spans[place] for place in sorted(spans)), date=str(row.get("date", "")),
-            )  # fmt: skip
+                str(row["document_id"]),
+                "hipe-2026",
+                language,
+                row["text"],
+                tuple(spans[place] for place in sorted(spans)),
+                date=str(row.get("date", "")),
+            )
         )
     licence, hashes = hipe.NON_COMMERCIAL, {path.name: corpora.digest(path)}
     return Corpus(f"hipe-2026-{language}", "dev", licence, tuple(documents), hashes)

@@ -1,4 +1,4 @@
-"""Governance measured: what each condition lets through, of sound claims and of faults (R70, R144-6).
+"""Governance measured: what each condition lets through of sound claims and faults (R70, R144-6).
 
 Three proposers: the annotation itself with faults made from it, the deterministic proposers of a
 profile, and a small language model that answers in form and never to the point.
@@ -105,7 +105,9 @@ def _materials(
             name, _, rest = file.partition("/")
             path = corpora.folder(shared, name) / rest
             loaded.append(hipe.load(path, row["language"], path.stem.rpartition("-")[0]))
-        yield gold.names(_merged(f"hipe-2022-{row['language']}", loaded), row["profile"], most, SEED)
+        yield gold.names(
+            _merged(f"hipe-2022-{row['language']}", loaded), row["profile"], most, SEED
+        )
     for row in settings["places"]:
         name, _, rest = row["file"].partition("/")
         corpus = gold.person_places(corpora.folder(shared, name) / rest, row["language"])
@@ -292,7 +294,11 @@ def _resolvable(place: Throwaway, materials: Sequence[Material]) -> dict[str, An
         if pointer.unit in texts
     ]
     good = sum(texts[p.unit][p.start : p.end] == p.quote for p in pointers)
-    return {"pointers": len(pointers), "resolved": good, "share": metrics.share(good, len(pointers))}
+    return {
+        "pointers": len(pointers),
+        "resolved": good,
+        "share": metrics.share(good, len(pointers)),
+    }
 
 
 def _worst(measured: Sequence[Measured]) -> Iterator[dict[str, str]]:

@@ -44,7 +44,7 @@ class _Draft:
 
 
 def load(path: Path, language: str, dataset: str, split: str = "dev") -> Corpus:
-    """Return the documents of a HIPE file; raises `BadInput` with the line that has another form."""
+    """Return the documents of a HIPE file; raises `BadInput` with the faulty line."""
     types = corpora.types(dataset)
     text = corpora.read_text(path)
     drafts = _drafts(text.splitlines(), path)
@@ -92,9 +92,7 @@ def _after(flags: str) -> str:
     return "" if "NoSpaceAfter" in given else " "
 
 
-def _document(
-    draft: _Draft, language: str, dataset: str, types: Types, fallback: str
-) -> Document:
+def _document(draft: _Draft, language: str, dataset: str, types: Types, fallback: str) -> Document:
     text = "".join(draft.pieces)
     spans = tuple(
         Span(first.start, last.end, label, types.of(label, "entity"), first.link.strip("_"))
@@ -159,8 +157,10 @@ def relabelled(
         open_ = at
         length += len(word) + len(_after(cells.get("MISC", "")))
         empty = {name: "_" for name in columns[1:-1]}
-        yield "\t".join({**empty, "TOKEN": word, COLUMN: mark, "MISC": cells.get("MISC", "")}[c]
-                        for c in columns)
+        yield "\t".join(
+            {**empty, "TOKEN": word, COLUMN: mark, "MISC": cells.get("MISC", "")}[c]
+            for c in columns
+        )
 
 
 def _touched(spans: Sequence[tuple[int, int, str]], start: int, end: int) -> int:

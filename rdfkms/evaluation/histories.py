@@ -43,7 +43,9 @@ def _load(
         try:
             document = read(row, types)
         except (KeyError, TypeError, ValueError) as err:
-            raise BadInput(f"{path}:{number}: a field is missing or of another form: {err}.") from err
+            raise BadInput(
+                f"{path}:{number}: a field is missing or of another form: {err}."
+            ) from err
         documents.append(document)
     return Corpus(
         name=dataset,

@@ -141,22 +141,17 @@ def _scores(
     return Scores(dict(by_type), dict(by_document))
 
 
-
 def _equal(ours: Sequence[Spot | Pair], theirs: Sequence[Spot | Pair]) -> int:
     return sum((Counter(ours) & Counter(theirs)).values())
 
 
 def _touching(ours: Sequence[Spot | Pair], theirs: Sequence[Spot | Pair]) -> int:
-    edges = [
-        [at for at, other in enumerate(theirs) if _overlap(item, other)] for item in ours
-    ]
+    edges = [[at for at, other in enumerate(theirs) if _overlap(item, other)] for item in ours]
     return matching(edges)
 
 
 def _overlap(one: Spot | Pair, other: Spot | Pair) -> bool:
-    return all(
-        a[0] < b[1] and b[0] < a[1] for a, b in zip(_spans(one), _spans(other), strict=True)
-    )
+    return all(a[0] < b[1] and b[0] < a[1] for a, b in zip(_spans(one), _spans(other), strict=True))
 
 
 def _spans(item: Spot | Pair) -> tuple[tuple[int, int], ...]:

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ class Tools:
     versions: Mapping[str, str]
 
 
+@cache
 def plan(name: str) -> dict[str, Any]:
     """Return ``ingest/evaluation/<name>.toml``; raises `Misconfigured` with the reason."""
     path = resources.file(f"ingest/evaluation/{name}.toml")

@@ -121,7 +121,10 @@ class TriggerProposer:
                 if trigger is None:
                     continue
                 step = length
-                before, behind = text[at - 1 : at] if at else "", text[at + length : at + length + 1]
+                before, behind = (
+                    text[at - 1 : at] if at else "",
+                    text[at + length : at + length + 1],
+                )
                 meant = trigger.stands(before, behind)
                 if meant and (length > 1 or always is None or always.stands(before, behind)):
                     yield (at, at + length), trigger
