@@ -8,7 +8,9 @@ from rdfkms.evaluation import metrics
 from rdfkms.evaluation.metrics import Count, Outcome, Pair, Spot
 
 
-def spot(start: int, end: int, type: str = "Person", unit: str = "u1", document: str = "d1") -> Spot:
+def spot(
+    start: int, end: int, type: str = "Person", unit: str = "u1", document: str = "d1"
+) -> Spot:
     return Spot(document, unit, start, end, type)
 
 
