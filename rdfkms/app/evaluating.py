@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import platform
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -47,8 +48,9 @@ def evaluate(
     if kind not in ("extraction", "governance"):
         if limit or target:
             raise BadInput(f"The measurement of {kind} knows neither --limit nor --export.")
-        plain: dict[str, Any] = module.evaluate(shared, report)
-        return plain
+        takes_report = "report" in inspect.signature(module.evaluate).parameters
+        arguments = (shared, report) if takes_report else (shared,)
+        return {"evaluation": kind, "versions": _versions(), **module.evaluate(*arguments)}
     found: dict[str, Any] = module.evaluate(shared, report, tools(), limit=limit, target=target)
     return found
 
@@ -89,7 +91,7 @@ def _small_model() -> Iterator[Proposer]:
     path = packaged_model()
     with LlamaServer(path, threads=2) as server:
         settings = ModelSettings(
-            llm_url=server.url, llm_model=SMALL_MODEL, max_tokens=400, temperature=0.0, timeout=180
+            llm_url=server.url, llm_model=SMALL_MODEL, max_tokens=300, temperature=0.0, timeout=180
         )
         model = backends.load("llm", "openai")(settings)
         kept: dict[str, str] = {}

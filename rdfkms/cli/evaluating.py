@@ -75,9 +75,11 @@ def _write(path: Path, text: str) -> None:
 
 def _tell(result: dict[str, Any]) -> None:
     """Print the tables for a person."""
-    for table in result.get("tables", ()):
+    from rdfkms.evaluation.report import tables_of
+
+    for table in tables_of(result):
         click.echo(f"\n{table['title']}")
-        rows = [table["columns"], *([_cell(cell) for cell in row] for row in table["rows"])]
+        rows = [list(table["columns"]), *([_cell(cell) for cell in row] for row in table["rows"])]
         widths = [max(len(row[at]) for row in rows) for at in range(len(table["columns"]))]
         for row in rows:
             cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))

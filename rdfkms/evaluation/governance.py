@@ -64,7 +64,8 @@ def evaluate(
     with tools.archive() as place:
         rules = [_from_rules(one, tools, place, report) for one in materials]
     with tools.archive() as place:
-        model, absent = _from_model(materials, tools, place, settings["model_passages"], report)
+        asked = [one for one in materials if one.corpus.name in settings["model_corpora"]]
+        model, absent = _from_model(asked, tools, place, settings["model_passages"], report)
     result: dict[str, Any] = {
         "evaluation": "governance",
         "settings": {

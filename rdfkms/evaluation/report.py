@@ -30,10 +30,16 @@ def html(result: Mapping[str, Any]) -> str:
         title=f"Measurement: {result.get('evaluation', 'rdfkms')}",
         result=result,
         charts=[_chart(one) for one in result.get("charts", ())],
-        tables=result.get("tables") or list(_found(result, "")),
+        tables=tables_of(result),
         worst=result.get("worst", ()),
         facts=list(_facts(result)),
     )
+
+
+def tables_of(result: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the tables of a result: its own, else one for each level of its names."""
+    own: Sequence[dict[str, Any]] = result.get("tables", ())
+    return list(own) or list(_found(result, ""))
 
 
 def _cell(value: object) -> str:

@@ -208,7 +208,16 @@ def test_no_command_has_a_switch_for_the_gate(command: str) -> None:
 
 
 def test_no_setting_loosens_the_gate() -> None:
-    """The settings of the gate are these: whether quotes are set right, and two about people."""
-    assert set(GateSettings.model_fields) == {"reanchor", "same_name_similarity", "four_eyes"}
+    """Who adds a setting to the gate must look here: none may let more through.
+
+    `verifiers` and `vote` can only add to the rules, which always verify.
+    """
+    assert set(GateSettings.model_fields) == {
+        "reanchor", "same_name_similarity", "four_eyes", "verifiers", "vote", "nli_model",
+        "nli_download",
+    }  # fmt: skip
+    for without in ((), ("llm",), ("nli",)):
+        with pytest.raises(ValueError, match="rules"):
+            GateSettings(verifiers=without)
     everything = repr(Settings().model_dump()).lower()
     assert not [word for word in ("condition", "ablation", "verify", "skip") if word in everything]
