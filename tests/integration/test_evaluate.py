@@ -134,6 +134,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(governance, "plan", lambda name: few)
 
 
+@pytest.mark.slow
 def test_governance_on_the_sample_and_a_tiny_folder(folder: Path, quick: None) -> None:
     from rdfkms.app import evaluating
 
