@@ -214,7 +214,7 @@ def test_no_setting_loosens_the_gate() -> None:
     """
     assert set(GateSettings.model_fields) == {
         "reanchor", "same_name_similarity", "four_eyes", "verifiers", "vote", "nli_model",
-        "nli_download",
+        "nli_download", "pinyin",
     }  # fmt: skip
     for without in ((), ("llm",), ("nli",)):
         with pytest.raises(ValueError, match="rules"):
