@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import rdfkms
-from rdfkms import backends
+from rdfkms import backends, resources
 from rdfkms.app import composition, engines
 from rdfkms.errors import BadInput, Missing
 from rdfkms.evaluation.tools import Report, Throwaway, Tools
@@ -48,9 +48,10 @@ def evaluate(
     if kind not in ("extraction", "governance"):
         if limit or target:
             raise BadInput(f"The measurement of {kind} knows neither --limit nor --export.")
-        takes_report = "report" in inspect.signature(module.evaluate).parameters
-        arguments = (shared, report) if takes_report else (shared,)
-        return {"evaluation": kind, "versions": _versions(), **module.evaluate(*arguments)}
+        known = {"report": report, "sample": resources.folder("examples") / "first"}
+        taken = inspect.signature(module.evaluate).parameters
+        named = {name: value for name, value in known.items() if name in taken}
+        return {"evaluation": kind, "versions": _versions(), **module.evaluate(shared, **named)}
     found: dict[str, Any] = module.evaluate(shared, report, tools(), limit=limit, target=target)
     return found
 
