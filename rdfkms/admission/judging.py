@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from rdfkms.admission import decisions, pointers
 from rdfkms.admission.authorities import explained
 from rdfkms.admission.conflicts import Rivals
-from rdfkms.admission.doubt import DOUBTFUL, REJECTED_BEFORE
+from rdfkms.admission.doubt import DOUBTFUL, REJECTED_BEFORE, STATED_BY_EXPERT
 from rdfkms.admission.judged import Decided, Judged
 from rdfkms.admission.known import Known, NothingKnown
 from rdfkms.admission.reasons import quoted, reason
@@ -216,10 +216,11 @@ class _Court:
         stage = "ends" if missing else "verification"
         reasons = (*missing, *found)
         notes = case.candidate.note.split()
-        if not missing and label is Label.SUPPORTED and REJECTED_BEFORE in notes:
+        taught = next((note for note in (REJECTED_BEFORE, STATED_BY_EXPERT) if note in notes), "")
+        if not missing and label is Label.SUPPORTED and taught:
             what = quoted(case.claim.value.lexical if case.claim.value else case.candidate.quote)
             stage = "review"
-            reasons = (reason("rejectedBefore", what=what, name=case.candidate.name), *found)
+            reasons = (reason(taught, what=what, name=case.candidate.name), *found)
         elif not missing and label is Label.SUPPORTED:
             doubt = reason("doubtfulReading", what=quoted(case.candidate.quote))
             reasons = (doubt, *found) if case.doubtful else (*found, *self._noted(case))

@@ -95,6 +95,8 @@ REASONS = MappingProxyType(
         "rejectedByPerson": "A reviewer rejected this on {day}.",
         "editedByPerson": "A reviewer replaced this by a corrected statement on {day}.",
         "rejectedBefore": "A reviewer rejected {what} as a {name} before; look again.",
+        "expertStatement": "A contributor states this of their own knowledge: {what}; a reviewer "
+        "must admit it.",
         "endWithdrawn": "What it speaks of lost its evidence: {what}.",
         # the second question about high-risk relations (R58)
         "notConfirmed": "Asked again about this {name} alone, the model did not confirm it with "

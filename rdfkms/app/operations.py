@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rdfkms import access as access_module
-from rdfkms.app import building, enriching, governing, linking, remote, reviewing
+from rdfkms.app import building, enriching, governing, linking, remote, reviewing, stating
 from rdfkms.app.composition import OWNER, App, make_indexes, make_store, writing
 from rdfkms.errors import NotFound
 from rdfkms.ledger import backup as backups
@@ -47,6 +47,7 @@ OPERATIONS: dict[str, Operation] = {
     "ingest": Operation(building.ingest, Role.ADMINISTRATOR, "read files of the server"),
     "extract": Operation(building.extract, Role.CONTRIBUTOR, "extract statements"),
     "link": Operation(linking.link, Role.CONTRIBUTOR, "ask authorities"),
+    "state": Operation(stating.state, Role.CONTRIBUTOR, "state what is in no source"),
     "enrich": Operation(enriching.enrich, Role.CONTRIBUTOR, "describe passages"),
     "rollback": Operation(governing.rollback, Role.REVIEWER, "take back claims"),
     "access": Operation(governing.access, Role.REVIEWER, "change access conditions"),

@@ -15,13 +15,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 import rdfkms
 from rdfkms.access import at_least
 from rdfkms.admission.doubt import STATED_BY_EXPERT
 from rdfkms.admission.screening import screen
 from rdfkms.app import engines
 from rdfkms.app.composition import App
-from rdfkms.errors import BadInput
+from rdfkms.errors import BadInput, Missing
 from rdfkms.ingest import sniffing
 from rdfkms.ingest.reading import ReadJob, read_source
 from rdfkms.knowledge import triples
@@ -35,6 +38,7 @@ from rdfkms.model import (
     Kind,
     Modality,
     Principal,
+    Reading,
     Record,
     Role,
     Run,
@@ -124,7 +128,7 @@ def _outcome(
     app: App, job: ReadJob, given: list[Triple], principal: Principal, *, free: bool
 ) -> Outcome:
     """Return the passages of the statement with what rules and its author say they state."""
-    page = read_source(job, engines.no_ocr())
+    page = read_source(job, _NeverAsked())
     found, seconds = propose_and_screen(
         page.units, page.versions, engines.deterministic, job.record, app.mapping
     )
@@ -139,6 +143,17 @@ def _outcome(
     return Outcome(page, tuple(screened), seconds)
 
 
+class _NeverAsked:
+    """Stands where a picture's engine would: a statement is text."""
+
+    name = "none"
+    version = ""
+
+    def read(self, picture: NDArray[np.uint8], languages: str, layout: str) -> Reading:
+        """Raise `Missing`: there is nothing to look at."""
+        raise Missing("A statement has no picture to read.")
+
+
 def _said(
     app: App,
     unit: EvidenceUnit,
@@ -146,7 +161,7 @@ def _said(
     found: tuple[Screened, ...],
     proposer: str,
 ) -> Iterator[Candidate]:
-    predicates = Predicates(app.settings.gate.triples, app.indexes.embedder)
+    predicates = Predicates(app.settings.triples, app.indexes.embedder)
     types = {
         c.subject.surface: c.name
         for c, _ in found
@@ -155,7 +170,7 @@ def _said(
     for triple in given:
         if triple.quote in unit.raw.text:
             yield from triples.candidates(
-                triple, unit, app.mapping, predicates, app.settings.gate.triples, proposer,
+                triple, unit, app.mapping, predicates, app.settings.triples, proposer,
                 type_of=lambda words: types.get(words, ""), known=tuple(types),
             )  # fmt: skip
 

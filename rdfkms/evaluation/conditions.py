@@ -39,7 +39,7 @@ from rdfkms.model import (
     TextVersion,
     Verdict,
 )
-from rdfkms.pipeline import line
+from rdfkms.pipeline import line, proposing
 from rdfkms.retrieval import words
 from rdfkms.vocab import key_of
 
@@ -103,7 +103,7 @@ def c2(
         record = record_of(key, profile, together[0].document.language)
         publisher.publish(
             replace(record, pages=(page.page,) if page.page else ()),
-            line.Outcome(page, tuple(screened), {}),
+            proposing.Outcome(page, tuple(screened), {}),
             key_of("batch", main.key, key),
         )
         report("gate", number, len(documents))

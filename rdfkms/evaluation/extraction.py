@@ -22,7 +22,7 @@ from rdfkms.evaluation.tools import SEED, Report, Tools, plan
 from rdfkms.knowledge import lexicons
 from rdfkms.knowledge.proposers.rules import word_list_regex
 from rdfkms.model import Access, Candidate, Kind, Modality, Record
-from rdfkms.pipeline.line import propose_and_screen
+from rdfkms.pipeline.proposing import propose_and_screen
 from rdfkms.vocab import key_of
 
 WORST = 20

@@ -15,7 +15,7 @@ from rdfkms.errors import Misconfigured
 from rdfkms.knowledge.mapping import Mapping as Table
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.ledger.work import Work
-from rdfkms.pipeline.line import ProposersFor
+from rdfkms.pipeline.proposing import ProposersFor
 from rdfkms.ports import FullTextIndex, NameFinder, Proposer
 
 SEED = 20_261_130
