@@ -128,7 +128,8 @@ def _outcome(
     app: App, job: ReadJob, given: list[Triple], principal: Principal, *, free: bool
 ) -> Outcome:
     """Return the passages of the statement with what rules and its author say they state."""
-    page = read_source(job, _NeverAsked())
+    read = read_source(job, _NeverAsked())
+    page = replace(read, units=tuple(replace(u, modality=Modality.EXPERT) for u in read.units))
     found, seconds = propose_and_screen(
         page.units, page.versions, engines.deterministic, job.record, app.mapping
     )

@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "The review queue: list, show, accept, reject, edit, merge ...",
     ),
     "reconcile": ("linking", "reconcile", "Ask authority files who entities are."),
+    "state": ("stating", "state", "State what is in no source, as evidence of your own."),
     "audit": ("governing", "audit", "Read and verify the journal."),
     "rollback": ("governing", "rollback", "Take back claims or a run, with a dry run."),
     "access": ("governing", "access", "Change who may read a record."),

@@ -125,3 +125,22 @@ class Split(_Form):
     thing: Key
     mentions: list[Key] = Field(min_length=1, max_length=1_000)
     note: Note = ""
+
+
+class Triple(_Form):
+    """What a statement says, with the words of it that say so."""
+
+    subject: Key
+    predicate: Key
+    object: Key
+    quote: Annotated[str, Field(min_length=1, max_length=8_000)]
+    subject_type: Annotated[str, Field(max_length=60)] = ""
+    object_type: Annotated[str, Field(max_length=60)] = ""
+
+
+class Statement(_Form):
+    """What a person knows and states."""
+
+    text: Annotated[str, Field(min_length=1, max_length=8_000)]
+    language: Annotated[str, Field(min_length=2, max_length=12, pattern="^[A-Za-z-]+$")] = "en"
+    triples: list[Triple] = Field(default=[], max_length=50)

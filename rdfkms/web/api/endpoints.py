@@ -46,6 +46,10 @@ ENDPOINTS = (
         given.Audit, joins="claim", role="reader", public=True, tags=("claims",),
     ),
     Endpoint(
+        "POST", "/statements", "state", "State what is in no source, as evidence of its author",
+        given.Stated, asked.Statement, role="contributor", tags=("statements",),
+    ),
+    Endpoint(
         "GET", "/review/items", "review_list", "The queue, those of most worth first",
         given.Items, asked.ItemsQuery, role="contributor",
     ),

@@ -265,6 +265,25 @@ class Audit(BaseModel):
     journal: list[Row]
 
 
+class Outcome(BaseModel):
+    """One proposal of a statement, and what became of it."""
+
+    claim: str
+    name: str
+    quote: str
+    decision: str
+    reasons: list[str]
+
+
+class Stated(BaseModel):
+    """A statement that was kept."""
+
+    revision: int
+    record: str
+    units: list[str]
+    proposals: list[Outcome]
+
+
 class Fault(BaseModel):
     """A refusal: what, and what to do next."""
 
