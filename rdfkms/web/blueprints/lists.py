@@ -13,6 +13,7 @@ from rdfkms.errors import BadInput, NotFound
 from rdfkms.publish import histories
 from rdfkms.publish.catalogue import LIST_PAGE, Listed, initial
 from rdfkms.publish.linking_rules import linking_rules
+from rdfkms.review import tasks
 from rdfkms.web.presentation import KINDS, kind_title
 from rdfkms.web.site import by_revision, scope, site
 
@@ -95,6 +96,7 @@ def rules() -> ResponseReturnValue:
         mapping=services.mapping,
         decisions=decisions.table(),
         sentences=textual,
+        review=tasks,
         shapes=[(p.name, p.read_text(encoding="utf-8")) for p in sorted(shapes.glob("*.ttl"))],
         cues=[(p.name, p.read_text(encoding="utf-8")) for p in words],
     )
