@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from rdfkms import access as access_module
-from rdfkms.app import building, enriching, governing, linking, remote, reviewing, stating
+from rdfkms.app import (
+    building,
+    enriching,
+    governing,
+    linking,
+    remote,
+    reviewing,
+    reviewing_batches,
+    stating,
+)
 from rdfkms.app.composition import OWNER, App, make_indexes, make_store, writing
 from rdfkms.errors import NotFound
 from rdfkms.ledger import backup as backups
@@ -71,6 +80,7 @@ OPERATIONS: dict[str, Operation] = {
     "review_differ": Operation(reviewing.differ, Role.REVIEWER, "declare things different"),
     "review_split": Operation(reviewing.split, Role.REVIEWER, "split things"),
     "review_undo": Operation(reviewing.undo, Role.REVIEWER, "undo decisions"),
+    "review_batch": Operation(reviewing_batches.decide, Role.REVIEWER, "decide on claims"),
     "review_assign": Operation(reviewing.assign, Role.CONTRIBUTOR, "take items of the queue"),
     "review_second": Operation(reviewing.second, Role.CONTRIBUTOR, "ask for a second opinion"),
     "review_opine": Operation(reviewing.opine, Role.REVIEWER, "give opinions"),

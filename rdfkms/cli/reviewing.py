@@ -305,6 +305,34 @@ def split(archive: Path, thing: str, mentions: tuple[str, ...], as_json: bool, n
     _told(_perform(archive, "split", as_json, thing=thing, mentions=list(mentions), note=note))
 
 
+@review.command("batch")
+@archive_option
+@click.argument("act", type=click.Choice(["accept", "reject", "keep"]))
+@click.option("--kind", type=click.Choice(["doubt", "conflict", "merge", "refused"]), default=None)
+@click.option("--statement", default="", help="Only this statement or type.")
+@click.option("--record", default="", help="Only of this record (key).")
+@click.option("--unit", default="", help="Only of this passage (key).")
+@click.option("--code", default="", help="Only with this reason, as hearsay.")
+@click.option("--proposer", default="", help="Only of this proposer.")
+@click.option("--run", default="", help="Only of this run (key).")
+@click.option("--with-ends", is_flag=True, help="Accept mentions and triggers with them.")
+@click.option("--dry-run", is_flag=True, help="Say which items it would decide.")
+@_dependents
+@_note
+@json_option
+def batch(archive: Path, act: str, as_json: bool, **given: Any) -> None:
+    """Do ACT on all open items that the filters choose; each is a decision of its own."""
+    result = _perform(archive, "batch", as_json, act=act, **given)
+    if result is None:
+        return
+    for item in result["items"] if result["dry_run"] else ():
+        click.echo(item)
+    told = f"{len(result['done'])} decided, {len(result['refused'])} refused"
+    click.echo(f"{len(result['items'])} items, {told}.")
+    for one in result["refused"]:
+        click.echo(f"REFUSED {one['item']}: {one['reason']}")
+
+
 @review.command("undo")
 @archive_option
 @click.argument("decision")

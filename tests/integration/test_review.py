@@ -243,6 +243,21 @@ def test_a_split_gives_mentions_and_what_is_said_of_them_to_a_new_thing(do: Do) 
     assert faults(do) == []
 
 
+def test_a_batch_decides_what_is_alike_and_says_before_what_it_would_do(do: Do) -> None:
+    before = names(do, code="hearsay")
+    told = do("batch", act="reject", code="hearsay", dry_run=True)
+    assert set(told["items"]) == before
+    assert names(do, code="hearsay") == before
+    made = do("batch", act="reject", code="hearsay", note="rumours")
+    assert {one["item"] for one in made["done"]} == before
+    assert names(do, code="hearsay") == set()
+    merges = do("batch", act="keep", kind="merge")
+    assert len(merges["refused"]) == 2  # a merge is accepted or rejected, not kept
+    with pytest.raises(BadInput, match="at least one filter"):
+        do("batch", act="reject")
+    assert faults(do) == []
+
+
 def test_with_four_eyes_one_person_admits_nothing_alone(do: Do) -> None:
     gate = app_of(do).settings.gate
     object.__setattr__(gate, "four_eyes", True)

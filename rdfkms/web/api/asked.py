@@ -91,6 +91,24 @@ class Edit(_Form):
     seen: Seen = ""
 
 
+class Batch(_Form):
+    """One act on all open items that the filters choose."""
+
+    act: Literal["accept", "reject", "keep"]
+    kind: Literal["", "doubt", "conflict", "merge", "refused"] = ""
+    statement: Short = ""
+    unit: Short = ""
+    record: Short = ""
+    proposer: Short = ""
+    run: Short = ""
+    assignee: Short = ""
+    code: Short = ""
+    dry_run: bool = False
+    with_ends: bool = False
+    with_dependents: bool = False
+    note: Note = ""
+
+
 class Assign(_Form):
     """Give an item to a person, or to nobody."""
 

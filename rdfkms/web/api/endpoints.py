@@ -82,6 +82,10 @@ ENDPOINTS = (
         given.Done, asked.Split,
     ),
     Endpoint(
+        "POST", "/review/batches", "review_batch", "One act on all open items that are alike",
+        given.BatchDone, asked.Batch,
+    ),
+    Endpoint(
         "GET", "/review/decisions", "review_decisions", "Decisions, the newest first",
         given.Decisions, asked.DecisionsQuery, role="contributor",
     ),

@@ -148,6 +148,16 @@ class Taken(BaseModel):
     opinions: list[Opinion] = []
 
 
+class BatchDone(BaseModel):
+    """What became of the items of a batch."""
+
+    revision: int
+    dry_run: bool
+    items: list[str]
+    done: list[dict[str, str]]
+    refused: list[dict[str, str]]
+
+
 class Mention(BaseModel):
     """A mention of a thing."""
 
