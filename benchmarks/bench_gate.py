@@ -19,15 +19,19 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from rdfkms import resources
+from rdfkms.admission.judging import Gate, decide
+from rdfkms.admission.known import RivalsInSight
 from rdfkms.admission.screening import screen
 from rdfkms.admission.shapes import ShapesGate
 from rdfkms.backends.oxigraph import OxigraphStore
 from rdfkms.ingest.reading import PageResult
 from rdfkms.knowledge import decoding, encoding, statements
 from rdfkms.knowledge.mapping import load
+from rdfkms.knowledge.names import Names
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.ledger.work import Work
@@ -170,6 +174,7 @@ def whole_line(copies: int) -> None:
             line.publish(record, outcome, f"batch-{number}")
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         now = count(ledger)
+        alone = latency(ledger, *batch(truths()[0], copies + 1))
         ledger.close()
         work.close()
     claims = now.total() - before.total()
@@ -179,6 +184,26 @@ def whole_line(copies: int) -> None:
         f"gate + commit: {claims / wall:.0f} claims/s wall, {claims / cpu:.0f} claims/s of one core"
     )
     print(f"per claim: {parts}; aim {AIM:.0f} claims/s")
+    print(f"one claim alone, verified before: {alone:.1f} ms in the median; aim 10 ms")
+
+
+def latency(ledger: Ledger, record: Record, outcome: Outcome) -> float:
+    """Return the median milliseconds of reconciling and judging one mention by itself."""
+    store, base = ledger.store, ledger.base
+    known = RivalsInSight(store, base, is_open=True)
+    gate = Gate(load(), ShapesGate(), base, ledger.archive.settings.gate, known)
+    names = Names.from_store(store, base, (base.public,))
+    units = {unit.key: unit for unit in outcome.page.units}
+    spent = []
+    for candidate, verdict in outcome.screened:
+        if verdict is not None or candidate.kind is not Kind.MENTION:
+            continue
+        panel = gate.panel()
+        panel.verify(candidate, units[candidate.unit])
+        started = time.perf_counter()
+        decide([(candidate, None)], units, names, gate, lambda _: "r", panel)
+        spent.append((time.perf_counter() - started) * 1000)
+    return median(spent)
 
 
 def count(ledger: Ledger) -> Counter[str]:
