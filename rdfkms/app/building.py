@@ -27,7 +27,7 @@ from rdfkms.model import Access, EvidenceUnit, Fault, Principal, Record, Run
 from rdfkms.pipeline.line import Line
 from rdfkms.pipeline.pool import cores, in_order
 from rdfkms.pipeline.proposing import Outcome, propose_and_screen
-from rdfkms.vocab import KMS, PROV, RICO, TYPE, key_of
+from rdfkms.vocab import KMS, KV, PROV, RICO, TYPE, key_of
 
 Report = Callable[[str, int, int], None]
 Arguments = Mapping[str, Any]
@@ -145,12 +145,18 @@ def _is_known(app: App, job: ReadJob) -> bool:
 def _parted(app: App, jobs: Sequence[ReadJob]) -> tuple[list[ReadJob], list[Fault]]:
     """Return the pages to read, and faults for those that would open what should be closed.
 
+    What was withdrawn or erased is not read again either.
+
     A page shares the condition that its record has in the archive, which `rdfkms access` alone
     changes: where the files say "closed" of a record that is open, nobody decided it yet.
     """
     read: list[ReadJob] = []
     faults: list[Fault] = []
     for job in jobs:
+        refused = _gone(app, job)
+        if refused is not None:
+            faults.append(refused)
+            continue
         if is_open(job.record.access) or not _is_public(app, job.record):
             read.append(job)
             continue
@@ -159,6 +165,20 @@ def _parted(app: App, jobs: Sequence[ReadJob]) -> tuple[list[ReadJob], list[Faul
         hint = f"Close it first: rdfkms access {job.record.key} {wanted}; then run again."
         faults.append(Fault(str(job.path), f"page {job.label}", reason, hint))
     return read, faults
+
+
+def _gone(app: App, job: ReadJob) -> Fault | None:
+    """Say why a page of a record that was withdrawn or erased is not read, or None."""
+    store, base = app.ledger.store, app.base
+    place, record = f"page {job.label}", job.record.key
+    if decoding.is_withdrawn(store, base, "record", record):
+        hint = "Undo the withdrawal first: rdfkms review decisions; then run again."
+        return Fault(str(job.path), place, "Its record was withdrawn.", hint)
+    for iri in (base.iri("record", record), base.iri("inst", job.page_key)):
+        if store.contains(Quad(iri, KMS("withdrawalReason"), KV("erased"), base.public)):
+            hint = "What was erased by law is not taken again; leave the file out."
+            return Fault(str(job.path), place, "It was erased from this archive.", hint)
+    return None
 
 
 def _is_public(app: App, record: Record) -> bool:
@@ -249,7 +269,8 @@ def _by_page(app: App, record: Record) -> list[tuple[str, Sequence[EvidenceUnit]
     units = decoding.units_of_record(app.ledger.store, app.base, record.key)
     pages: dict[str, list[EvidenceUnit]] = {}
     for unit in units:
-        pages.setdefault(unit.page, []).append(unit)
+        if not decoding.is_withdrawn_unit(app.ledger.store, app.base, unit.key):
+            pages.setdefault(unit.page, []).append(unit)
     return [(page, sorted(found, key=lambda u: u.ordinal)) for page, found in pages.items()]
 
 

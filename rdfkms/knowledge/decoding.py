@@ -15,6 +15,8 @@ from rdfkms.knowledge.decoding_claims import (
 )
 from rdfkms.knowledge.decoding_sources import (
     access_of_record,
+    is_withdrawn,
+    is_withdrawn_unit,
     page,
     record,
     run,
@@ -32,6 +34,8 @@ __all__ = [
     "claims_of_run",
     "claims_of_thing",
     "claims_of_unit",
+    "is_withdrawn",
+    "is_withdrawn_unit",
     "neighbours",
     "page",
     "record",

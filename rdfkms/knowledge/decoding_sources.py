@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 
-from pyoxigraph import NamedNode
+from pyoxigraph import NamedNode, Quad
 
 from rdfkms.errors import NotFound
 from rdfkms.ingest import wordsfile
@@ -25,7 +25,9 @@ from rdfkms.model import (
     View,
 )
 from rdfkms.ports import QuadReader
-from rdfkms.vocab import KMS, PROV, RICO, Base
+from rdfkms.vocab import KEY_LENGTH, KMS, PROV, RICO, Base
+
+SOURCE_STATUS, WITHDRAWN = KMS("sourceStatus"), KMS("withdrawn")
 
 
 def record(store: QuadReader, base: Base, key: str, graphs: Graphs = ()) -> Record:
@@ -63,6 +65,20 @@ def access_of_record(store: QuadReader, base: Base, key: str) -> Access:
     if not node:
         raise NotFound(f"No record {key}.")
     return _access(node)
+
+
+def is_withdrawn(store: QuadReader, base: Base, kind: str, key: str) -> bool:
+    """Return whether a source was withdrawn: a record, or a file of one (kind ``inst``)."""
+    return store.contains(Quad(base.iri(kind, key), SOURCE_STATUS, WITHDRAWN, base.internal))
+
+
+def is_withdrawn_unit(store: QuadReader, base: Base, key: str) -> bool:
+    """Return whether the record of a passage, or the file it was read from, was withdrawn."""
+    node = Node(store, base, base.iri("evidence", key), ())
+    record, source = node.key(RICO("isDirectConstituentOf")), node.text("sourceSha256")
+    return is_withdrawn(store, base, "record", record) or is_withdrawn(
+        store, base, "inst", source[:KEY_LENGTH]
+    )
 
 
 def page(store: QuadReader, base: Base, key: str, graphs: Graphs = ()) -> Page:

@@ -49,7 +49,7 @@ from rdfkms.review.lessons import Lessons
 from rdfkms.review.merges import merges
 from rdfkms.review.queue import Queue
 from rdfkms.review.tasks import Task
-from rdfkms.vocab import key_of
+from rdfkms.vocab import KEY_LENGTH, key_of
 
 
 class LateProposers(Protocol):
@@ -150,13 +150,20 @@ class Line:
     def _as_known(self, record: Record) -> Record:
         """Return the record under the condition it has in the archive: that is what was decided.
 
-        What a run was told of a record holds for its first page only.
+        What a run was told of a record holds for its first page only. A file that was withdrawn
+        is none of its files.
         """
+        store, base = self.ledger.store, self.ledger.base
         try:
-            known = decoding.access_of_record(self.ledger.store, self.ledger.base, record.key)
+            known = decoding.access_of_record(store, base, record.key)
         except NotFound:
             return record
-        return replace(record, access=known)
+        files = tuple(
+            file
+            for file in record.files
+            if not decoding.is_withdrawn(store, base, "inst", file.sha256[:KEY_LENGTH])
+        )
+        return replace(record, access=known, files=files)
 
     # ---- judge, prepare, commit, settle --------------------------------------------------------
 
@@ -272,7 +279,8 @@ class Line:
             runs = run_description(self.main, list(self.parts.values()), base)
             add += in_graph(runs, base.public)
         kind = "ingest" if described else "extract"
-        activity = Activity(kind, record.title, self.main.key, batch)
+        # A title may name a person: the row's own words cannot be erased, a key says nothing.
+        activity = Activity(kind, f"record/{record.key}", self.main.key, batch)
         return Change(activity, tuple(add))
 
     def _learn(

@@ -7,15 +7,16 @@ from collections.abc import Iterable
 from pyoxigraph import Literal, NamedNode, Quad
 
 from rdfkms.access import demand, is_open
-from rdfkms.errors import BadInput
+from rdfkms.errors import BadInput, Conflict
 from rdfkms.knowledge import decoding
 from rdfkms.knowledge.mapping import Mapping
 from rdfkms.knowledge.statements import reproject
 from rdfkms.ledger.ledger import Activity, Change, Ledger
 from rdfkms.model import Access, Claim, Principal, Role, Status
 from rdfkms.ports import TripleStore
+from rdfkms.review import sources
 from rdfkms.review.merges import merges
-from rdfkms.vocab import KMS, KV, RICO, TYPE, XSD, Base
+from rdfkms.vocab import KEY_LENGTH, KMS, KV, RICO, TYPE, XSD, Base
 
 CONDITIONS = ("open", "closed", "embargo")
 _CONDITION = (KMS("access"), KMS("accessUntil"), RICO("conditionsOfAccess"))
@@ -27,7 +28,8 @@ def change(
 ) -> int:
     """Set the access condition of a record (key); returns how many quads moved between graphs.
 
-    Raises `NotFound`, `Denied` below reviewer, `BadInput` for an embargo without its last day.
+    Raises `NotFound`, `Denied` below reviewer, `BadInput` for an embargo without its last day,
+    `Conflict` for a record that is withdrawn.
     """
     demand(principal, Role.REVIEWER, "change access conditions")
     if condition.condition not in CONDITIONS:
@@ -41,6 +43,11 @@ def change(
     store, base = ledger.store, ledger.base
     revision = ledger.revision
     decoding.access_of_record(store, base, record)
+    if decoding.is_withdrawn(store, base, "record", record):
+        raise Conflict(
+            f"Record {record} is withdrawn: nobody but staff reads it.",
+            hint="Undo its withdrawal first: rdfkms review decisions",
+        )
     iri = base.iri("record", record)
     was_open = next(iter(store.match(iri, TYPE, None, base.public)), None) is not None
     now_open = is_open(condition)
@@ -48,8 +55,13 @@ def change(
     remove = [q for p in _CONDITION for q in store.match(iri, p, None, here)]
     add = _condition(iri, condition, there)
     moved = 0
+    hidden, shut = _withdrawn_files(store, base, record)
     if was_open is not now_open:
-        own = [q for q in _own(store, base, record, here) if q not in remove]
+        own = [
+            q
+            for q in _own(store, base, record, here)
+            if q not in remove and q not in shut and q.subject not in hidden
+        ]
         moved = len(own)
         remove += own
         add += [Quad(q.subject, q.predicate, q.object, there) for q in own]
@@ -72,7 +84,7 @@ def lapse(ledger: Ledger, mapping: Mapping, principal: Principal) -> list[str]:
     opened = []
     for quad in list(store.match(None, KMS("access"), KMS("embargo"), base.internal)):
         split = base.split(getattr(quad.subject, "value", ""))
-        if split is not None:
+        if split is not None and not decoding.is_withdrawn(store, base, "record", split[1]):
             access = decoding.access_of_record(store, base, split[1])
             if is_open(access):
                 change(ledger, mapping, split[1], access, principal)
@@ -105,6 +117,20 @@ def _own(store: TripleStore, base: Base, record: str, graph: NamedNode) -> list[
     nodes += [d for n in nodes for p in _DEPENDENT for d in _objects(store, n, p, graph)]
     quads = [quad for node in dict.fromkeys(nodes) for quad in store.match(node, None, None, graph)]
     return quads + list(store.match(None, RICO("directlyIncludes"), iri, graph))
+
+
+def _withdrawn_files(
+    store: TripleStore, base: Base, record: str
+) -> tuple[set[NamedNode], set[Quad]]:
+    """The nodes of files that were withdrawn and the links to them: they stay internal."""
+    nodes: set[NamedNode] = set()
+    links: set[Quad] = set()
+    for file in decoding.record(store, base, record).files:
+        if decoding.is_withdrawn(store, base, "inst", file.sha256[:KEY_LENGTH]):
+            found = sources.source_of(store, base, record, file.sha256)
+            nodes.update(found.nodes)
+            links.update(found.links)
+    return nodes, links
 
 
 def _subjects(

@@ -18,6 +18,7 @@ from rdfkms.admission.conflicts import CODES
 from rdfkms.admission.judged import Judged
 from rdfkms.admission.judging import Gate
 from rdfkms.admission.known import RivalsInSight
+from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.shaping import Shapes
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.knowledge import decoding
@@ -27,7 +28,7 @@ from rdfkms.knowledge.nodes import key_in
 from rdfkms.ledger.ledger import Activity, Change, Ledger
 from rdfkms.ledger.overlay import Overlaid
 from rdfkms.ledger.work import CandidateRow, Work, now
-from rdfkms.model import Claim, EvidenceUnit, Principal, Ref, Role, Status
+from rdfkms.model import Claim, EvidenceUnit, Principal, Reason, Ref, Role, Status
 from rdfkms.ports import QuadReader
 from rdfkms.review import lessons, tasks
 from rdfkms.review.lessons import Lesson
@@ -41,9 +42,12 @@ from rdfkms.vocab import KMS, PROV, TYPE, XSD, Base, key_of
 LONGEST_NOTE = 2_000
 KINDS = (
     "accept", "reject", "edit", "merge", "differ", "split", "rank", "reopen", "keep", "dismiss",
-    "undo",
+    "undo", "withdraw", "replace",
 )  # fmt: skip
-_STONE = {"edit": "corrected", "reopen": "reopened", "reject": "rejected", "merge": "mergedAway"}
+_STONE = {
+    "edit": "corrected", "reopen": "reopened", "reject": "rejected", "merge": "mergedAway",
+    "withdraw": "sourceWithdrawn", "replace": "reopened",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -148,13 +152,7 @@ def write(desk: Desk, draft: Draft, principal: Principal, own: Patch | None = No
     if len(draft.note) > LONGEST_NOTE:
         raise BadInput(f"A note may have {LONGEST_NOTE} characters; this has {len(draft.note)}.")
     ledger, base = desk.ledger, desk.base
-    patch = own or _own(desk, draft)
-    patch.include(
-        projection(ledger.store, base, desk.mapping, patch.remove, patch.add, draft.things)
-    )
-    after = Overlaid(ledger.store, patch.remove, patch.add)
-    told = _STONE.get(draft.kind, "rolledBack")
-    patch.include(stones(ledger.store, after, base, [*patch.remove, *patch.add], told, today()))
+    patch = patch_of(desk, draft, own)
     key = key_of("decision", draft.kind, ledger.revision + 1, principal.id, *_named(draft))
     made = Decision(
         key=key, kind=draft.kind, principal=principal.id, role=str(principal.role), time=now(),
@@ -184,6 +182,17 @@ def write(desk: Desk, draft: Draft, principal: Principal, own: Patch | None = No
     return made
 
 
+def patch_of(desk: Desk, draft: Draft, own: Patch | None = None) -> Patch:
+    """Return what a decision comes to, with what follows for entities; nothing is written."""
+    store, base = desk.ledger.store, desk.base
+    patch = own or own_patch(desk, draft)
+    patch.include(projection(store, base, desk.mapping, patch.remove, patch.add, draft.things))
+    after = Overlaid(store, patch.remove, patch.add)
+    told = _STONE.get(draft.kind, "rolledBack")
+    patch.include(stones(store, after, base, [*patch.remove, *patch.add], told, today()))
+    return patch
+
+
 def follow(desk: Desk, made: Decision) -> None:
     """Bring the queue in step with a decision: what it settled closes, what it raised opens."""
     store, base, queue = desk.ledger.store, desk.base, Queue(desk.work)
@@ -198,7 +207,8 @@ def follow(desk: Desk, made: Decision) -> None:
     queue.follow(made.claims, paths, store, base, made.revision, made.undoes or made.key)
 
 
-def _own(desk: Desk, draft: Draft) -> Patch:
+def own_patch(desk: Desk, draft: Draft) -> Patch:
+    """Return what a decision changes of claims' own quads, before anything is projected."""
     patch = Patch(list(draft.remove), list(draft.add))
     store = desk.ledger.store
     changed = {claim.key: claim for claim in draft.claims}
@@ -224,9 +234,24 @@ def _rivals(desk: Desk, claim: Claim, changed: Mapping[str, Claim]) -> list[Clai
     found = []
     for rival in decoding.claims(store, base, sorted(keys - changed.keys())):
         left = tuple(key for key in rival.conflicts if key not in changed)
-        told = tuple(r for r in rival.reasons if left or r.code not in CODES)
-        found.append(replace(rival, conflicts=left, reasons=told))
+        found.append(replace(rival, conflicts=left, reasons=_retold(desk, rival, left)))
     return found
+
+
+def _retold(desk: Desk, rival: Claim, left: tuple[str, ...]) -> tuple[Reason, ...]:
+    """The reasons of a rival without the words of those that conflict with it no more."""
+    other = tuple(r for r in rival.reasons if r.code != "conflictsWith")
+    if len(other) == len(rival.reasons):
+        return other
+    open_ = desk.is_open(rival)
+    seen = [
+        claim.pointers[0].quote
+        for claim in decoding.claims(desk.ledger.store, desk.base, left)
+        if claim.pointers and (not open_ or desk.is_open(claim))
+    ]
+    if not seen:
+        return other
+    return (*other, reason("conflictsWith", what="; ".join(quoted(one) for one in seen)))
 
 
 def _flags(desk: Desk, claim: Claim) -> list[Quad]:

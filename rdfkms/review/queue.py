@@ -131,30 +131,41 @@ class Queue:
         decision: str = "",
     ) -> None:
         """Bring the items of these claims (keys) and things (paths) in step with the archive."""
-        touched: dict[str, Task] = {}
-        for key in claims:
-            found = self._one("item = ?", f"claim/{key}")
-            touched |= {t.item: t for t in (found, *self._about(tasks.CONFLICT, key)) if t}
-        for path in things:
-            found = self._one("item = ?", path)  # a candidate is its own item
-            touched |= {t.item: t for t in (found, *self._about(tasks.MERGE, path)) if t}
+        keys, paths = list(claims), list(things)
+        records = [path.partition("/")[2] for path in paths if path.startswith("record/")]
+        found = [
+            *self._among("item", [*(f"claim/{key}" for key in keys), *paths]),  # a candidate too
+            *self._among("record", records),
+            *self._about(tasks.CONFLICT, keys),
+            *self._about(tasks.MERGE, paths),
+        ]
+        touched = {task.item: task for task in found}
         rows = []
         for task in touched.values():
             # What a decision closed by itself is opened again when that decision is undone.
             fresh = replace(task, decision="" if task.decision == decision else task.decision)
             state = OPEN if tasks.waits(fresh, store, base) else CLOSED
-            rows.append((state, decision if state == CLOSED else "", now(), task.item))
+            closed_by = decision if task.state == OPEN else fresh.decision
+            rows.append((state, closed_by if state == CLOSED else "", now(), task.item))
         with self._work.transaction() as db:
             db.executemany(
                 "UPDATE task SET state = ?, decision = ?, updated = ? WHERE item = ?", rows
             )
             db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (STEP, str(revision)))
 
-    def _about(self, kind: str, named: str) -> list[Task]:
+    def _among(self, column: str, values: list[str]) -> list[Task]:
         rows = self._work.rows(
-            f"SELECT {_COLUMNS} FROM task WHERE kind = ? AND "
-            "EXISTS (SELECT 1 FROM json_each(things) t WHERE t.value = ?)",
-            (kind, named),
+            f"SELECT {_COLUMNS} FROM task WHERE {column} IN (SELECT value FROM json_each(?))",
+            (json.dumps(values),),
+        )
+        return [_task(row) for row in rows]
+
+    def _about(self, kind: str, named: list[str]) -> list[Task]:
+        """Return the tasks of a kind that name one of these, by one look at the table."""
+        rows = self._work.rows(
+            f"SELECT {_COLUMNS} FROM task WHERE kind = ? AND EXISTS (SELECT 1 FROM "
+            "json_each(things) t WHERE t.value IN (SELECT value FROM json_each(?)))",
+            (kind, json.dumps(named)),
         )
         return [_task(row) for row in rows]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pyoxigraph import NamedNode, Quad
 
 from rdfkms.admission.conflicts import CODES
+from rdfkms.knowledge import decoding
 from rdfkms.knowledge.mapping import Mapping
 from rdfkms.knowledge.nodes import key_in
 from rdfkms.ledger.rows import CandidateRow
@@ -182,11 +183,23 @@ def waits(task: Task, store: QuadReader, base: Base) -> bool:
         return flagged and all(standing) and all(normal) and not task.decision
     if task.kind == MERGE:
         one, other = (Ref(*path.split("/", 1)) for path in task.things)
+        if not (_is_spoken_of(store, base, one) and _is_spoken_of(store, base, other)):
+            return False
         known = merges(store, base)
         apart = Quad(_iri(base, task.things[0]), OWL("differentFrom"), _iri(base, task.things[1]),
                      base.internal)  # fmt: skip
         return known.canonical(one) != known.canonical(other) and not store.contains(apart)
-    return not task.decision
+    return not task.decision and not decoding.is_withdrawn_unit(store, base, task.unit)
+
+
+def _is_spoken_of(store: QuadReader, base: Base, thing: Ref) -> bool:
+    """Whether a claim that is admitted or waits for review still speaks of the thing."""
+    for graph in (base.public, base.internal):
+        for quad in store.match(None, KMS("claimSubject"), base.iri(thing.kind, thing.key), graph):
+            key = key_in(base, quad.subject)
+            if any(_is(store, base, key, "claimStatus", s) for s in ("admitted", "quarantined")):
+                return True
+    return False
 
 
 def _flagged(store: QuadReader, base: Base, one: str, other: str) -> bool:

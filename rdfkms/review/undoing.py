@@ -11,20 +11,25 @@ from dataclasses import dataclass
 
 from pyoxigraph import NamedNode, Quad, Triple
 
+from rdfkms.access import is_open
 from rdfkms.admission import overruling
 from rdfkms.errors import Conflict
+from rdfkms.knowledge import decoding, decoding_sources
+from rdfkms.knowledge.encoding import ref_iri
 from rdfkms.ledger.changes import from_lines
 from rdfkms.ledger.journal import Entry
 from rdfkms.ledger.overlay import Overlaid
-from rdfkms.model import Principal, Status
-from rdfkms.review import acts, decisions
+from rdfkms.model import Principal, Ref, Status
+from rdfkms.review import acts, decisions, sources
 from rdfkms.review.decisions import Decision, Desk, Draft, Patch
+from rdfkms.review.merges import merges
 from rdfkms.review.projecting import claim_keys, is_public
 from rdfkms.review.rewriting import names_hidden, own_quads
-from rdfkms.review.tombstones import is_stone
+from rdfkms.review.sources import KINDS
+from rdfkms.review.tombstones import is_stone, lifted
 from rdfkms.vocab import KMS, OWL, TYPE, Base
 
-_OWN = ("claim", "lesson")
+_OWN = ("claim", "lesson", *KINDS)
 _LINKS = (KMS("mergedInto"), OWL("differentFrom"))
 _FLAG, _STATUS = KMS("conflictsWith"), KMS("claimStatus")
 _IS_CLAIM = KMS("Claim")
@@ -37,18 +42,46 @@ def undo(desk: Desk, key: str, principal: Principal, *, note: str = "") -> Decis
     Raises `NotFound`, or `Conflict` where it was undone already or others built on it.
     """
     with desk.ledger.frozen():
-        old = decisions.read(desk.ledger, key)
-        _demand_last(desk, old)
-        entry = desk.ledger.journal.entry(old.revision)
-        if entry.erased:
-            raise Conflict(f"What decision {key} changed was erased by law; it cannot be undone.")
-        changed = _Changed.read(desk.base, entry)
-        patch = Patch()
-        claims = [_claim_back(desk, changed, one, patch) for one in changed.claims]
-        _others_back(desk, changed, patch)
-        _demand_unbuilt(desk, patch, {claim for claim in claims if claim})
-        draft = Draft("undo", decides=old.claims, things=old.things, note=note, undoes=key)
-        return decisions.write(desk, draft, principal, patch)
+        old, patch = _taken_back(desk, key)
+        return decisions.write(desk, _draft(old, note), principal, patch)
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPlan:
+    """What undoing a decision would do: the decision, and the quads that would go and come."""
+
+    decision: Decision
+    remove: tuple[Quad, ...]
+    add: tuple[Quad, ...]
+
+
+def plan(desk: Desk, key: str) -> UndoPlan:
+    """Return what undoing a decision would do; nothing is written. Raises what `undo` raises."""
+    with desk.ledger.frozen():
+        old, own = _taken_back(desk, key)
+        patch = decisions.patch_of(desk, _draft(old, ""), own)
+    return UndoPlan(old, tuple(dict.fromkeys(patch.remove)), tuple(dict.fromkeys(patch.add)))
+
+
+def _draft(old: Decision, note: str) -> Draft:
+    return Draft("undo", decides=old.claims, things=old.things, note=note, undoes=old.key)
+
+
+def _taken_back(desk: Desk, key: str) -> tuple[Decision, Patch]:
+    """Return a decision and the patch of claims' and sources' own quads that undoes it."""
+    old = decisions.read(desk.ledger, key)
+    _demand_last(desk, old)
+    entry = desk.ledger.journal.entry(old.revision)
+    if entry.erased:
+        raise Conflict(f"What decision {key} changed was erased by law; it cannot be undone.")
+    changed = _Changed.read(desk.base, entry)
+    patch = Patch()
+    claims = [_claim_back(desk, changed, one, patch) for one in changed.claims]
+    _others_back(desk, changed, patch)
+    _by_access(desk, old, patch)
+    _demand_one_head(desk, changed, patch)
+    _demand_unbuilt(desk, patch, {claim for claim in claims if claim})
+    return old, patch
 
 
 def _demand_last(desk: Desk, old: Decision) -> None:
@@ -183,5 +216,72 @@ def _others_back(desk: Desk, changed: _Changed, patch: Patch) -> None:
             twin = Quad(triple.subject, triple.predicate, triple.object, base.internal)
             patch.remove += [q for q in dict.fromkeys((quad, twin)) if store.contains(q)]
     for triple, graph in changed.removed.items():
-        if is_other(triple) and triple not in changed.added:
-            patch.add.append(Quad(triple.subject, triple.predicate, triple.object, graph))
+        if not is_other(triple):
+            continue
+        back = Quad(triple.subject, triple.predicate, triple.object, graph)
+        if triple not in changed.added:
+            patch.add.append(back)
+            if triple.predicate in _LINKS and isinstance(triple.subject, NamedNode):
+                patch.remove += lifted(store, base, [triple.subject])
+        elif changed.added[triple] != graph:  # it had moved to the other graph
+            moved = Quad(triple.subject, triple.predicate, triple.object, changed.added[triple])
+            if not store.contains(moved):
+                raise Conflict(
+                    f"{triple.subject} was changed since, by a run or a change of access.",
+                    hint="Look at it as it is now: rdfkms source list",
+                )
+            patch.remove.append(moved)
+            patch.add.append(back)
+
+
+def _by_access(desk: Desk, old: Decision, patch: Patch) -> None:
+    """Put what comes back of a source where its record's condition, as it is now, wants it."""
+    store, base = desk.ledger.store, desk.base
+    records = [ref.key for ref in old.things if ref.kind == "record"]
+    opened = [is_open(decoding.access_of_record(store, base, key)) for key in records]
+    if not records:
+        return
+
+    def is_ours(quad: Quad) -> bool:
+        subject = quad.subject
+        split = base.split(subject.value) if isinstance(subject, NamedNode) else None
+        return split is not None and split[0] in KINDS
+
+    if not all(opened):
+        patch.add[:] = [
+            Quad(q.subject, q.predicate, q.object, base.internal) if is_ours(q) else q
+            for q in patch.add
+        ]
+    elif old.kind == "withdraw":  # it may have been closed when it was withdrawn
+        files = [ref.key for ref in old.things if ref.kind == "inst"]
+        source = sources.source_of(store, base, records[0], files[0] if files else "")
+        staying = [
+            q
+            for q in sources.quads_of(store, source, base.internal)
+            if q.predicate != decoding_sources.SOURCE_STATUS
+        ]
+        patch.remove += staying
+        patch.add += [Quad(q.subject, q.predicate, q.object, base.public) for q in staying]
+
+
+def _demand_one_head(desk: Desk, changed: _Changed, patch: Patch) -> None:
+    """Raise `Conflict` where a merge would come back of what was merged otherwise since."""
+    into = KMS("mergedInto")
+    back = [t for t in changed.removed if t.predicate == into and t not in changed.added]
+    after = Overlaid(desk.ledger.store, patch.remove, patch.add)
+    known = merges(desk.ledger.store, desk.base)
+    for triple in back:
+        ends = [
+            desk.base.split(getattr(end, "value", "")) for end in (triple.subject, triple.object)
+        ]
+        one, other = (Ref(*end) for end in ends if end is not None)
+        heads = [
+            quad
+            for graph in (desk.base.public, desk.base.internal)
+            for quad in after.match(ref_iri(one, desk.base), into, None, graph)
+        ]
+        if len(heads) > 1 or known.canonical(one) == known.canonical(other):
+            raise Conflict(
+                f"{one.path} was merged with another thing since.",
+                hint=f"Undo that first: rdfkms review decisions --thing {one.path}",
+            )
