@@ -18,7 +18,6 @@ from rdfkms.admission.conflicts import CODES
 from rdfkms.admission.judged import Judged
 from rdfkms.admission.judging import Gate
 from rdfkms.admission.known import RivalsInSight
-from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.shaping import Shapes
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.knowledge import decoding
@@ -28,13 +27,13 @@ from rdfkms.knowledge.nodes import key_in
 from rdfkms.ledger.ledger import Activity, Change, Ledger
 from rdfkms.ledger.overlay import Overlaid
 from rdfkms.ledger.work import CandidateRow, Work, now
-from rdfkms.model import Claim, EvidenceUnit, Principal, Reason, Ref, Role, Status
+from rdfkms.model import Claim, EvidenceUnit, Principal, Ref, Role, Status
 from rdfkms.ports import QuadReader
 from rdfkms.review import lessons, tasks
 from rdfkms.review.lessons import Lesson
 from rdfkms.review.projecting import projection
 from rdfkms.review.queue import Queue
-from rdfkms.review.rewriting import rewritten
+from rdfkms.review.rewriting import retold, rewritten
 from rdfkms.review.tasks import Task
 from rdfkms.review.tombstones import stones
 from rdfkms.vocab import KMS, PROV, TYPE, XSD, Base, key_of
@@ -234,24 +233,8 @@ def _rivals(desk: Desk, claim: Claim, changed: Mapping[str, Claim]) -> list[Clai
     found = []
     for rival in decoding.claims(store, base, sorted(keys - changed.keys())):
         left = tuple(key for key in rival.conflicts if key not in changed)
-        found.append(replace(rival, conflicts=left, reasons=_retold(desk, rival, left)))
+        found.append(replace(rival, conflicts=left, reasons=retold(store, base, rival, left)))
     return found
-
-
-def _retold(desk: Desk, rival: Claim, left: tuple[str, ...]) -> tuple[Reason, ...]:
-    """The reasons of a rival without the words of those that conflict with it no more."""
-    other = tuple(r for r in rival.reasons if r.code != "conflictsWith")
-    if len(other) == len(rival.reasons):
-        return other
-    open_ = desk.is_open(rival)
-    seen = [
-        claim.pointers[0].quote
-        for claim in decoding.claims(desk.ledger.store, desk.base, left)
-        if claim.pointers and (not open_ or desk.is_open(claim))
-    ]
-    if not seen:
-        return other
-    return (*other, reason("conflictsWith", what="; ".join(quoted(one) for one in seen)))
 
 
 def _flags(desk: Desk, claim: Claim) -> list[Quad]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pyoxigraph import NamedNode, Quad, Triple
 
+from rdfkms.admission.reasons import quoted, reason
 from rdfkms.knowledge import decoding, encoding
 from rdfkms.knowledge.mapping import Mapping
-from rdfkms.model import Claim
+from rdfkms.model import Claim, Reason
 from rdfkms.ports import QuadReader
 from rdfkms.review.projecting import Patch, is_public
 from rdfkms.review.tombstones import is_stone
@@ -66,6 +67,23 @@ def rewritten(
             graph = base.internal if hidden else target
             add.append(Quad(triple.subject, triple.predicate, triple.object, graph))
     return remove, add
+
+
+def retold(store: QuadReader, base: Base, rival: Claim, left: Sequence[str]) -> tuple[Reason, ...]:
+    """Return a claim's reasons when of the claims that conflict with it only those `left` stand.
+
+    The words of the others are told no more, and of what is closed never on a public claim.
+    """
+    other = tuple(r for r in rival.reasons if r.code != "conflictsWith")
+    if len(other) == len(rival.reasons):
+        return other
+    open_ = is_public(store, base, rival.key)
+    seen = [
+        quoted(claim.pointers[0].quote)
+        for claim in decoding.claims(store, base, left)
+        if claim.pointers and (not open_ or is_public(store, base, claim.key))
+    ]
+    return (*other, reason("conflictsWith", what="; ".join(seen))) if seen else other
 
 
 def _shut(new: Iterable[Triple], hidden: set[object]) -> set[Triple]:

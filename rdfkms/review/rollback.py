@@ -9,23 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pyoxigraph import NamedNode, Quad
+from pyoxigraph import Quad
 
 from rdfkms.access import demand, today
 from rdfkms.errors import Conflict, NotFound
 from rdfkms.knowledge import decoding
-from rdfkms.knowledge.encoding import ref_iri
 from rdfkms.knowledge.mapping import load
-from rdfkms.knowledge.statements import NAMED_AS, TRIGGERED_BY, reproject
+from rdfkms.knowledge.nodes import key_in
+from rdfkms.knowledge.statements import NAMED_AS, TRIGGERED_BY
 from rdfkms.ledger.ledger import Activity, Change, Ledger
+from rdfkms.ledger.overlay import Overlaid
 from rdfkms.model import Claim, Principal, Rank, Reason, Ref, Role, Status
 from rdfkms.ports import TripleStore
+from rdfkms.review.acts import standing_down
 from rdfkms.review.merges import Merges, merges
-from rdfkms.review.tombstones import tombstone
+from rdfkms.review.projecting import is_public, projection
+from rdfkms.review.rewriting import retold, rewritten
+from rdfkms.review.tombstones import stones
 from rdfkms.vocab import KMS, PROV, Base
 
 _GENERATED = PROV("wasGeneratedBy")
-_STATUS = KMS("claimStatus")
 _LIVE = (Status.ADMITTED, Status.QUARANTINED)
 _NAMING = (NAMED_AS, TRIGGERED_BY)
 
@@ -66,13 +69,9 @@ def plan(ledger: Ledger, targets: Sequence[str]) -> RollbackPlan:
     claims, runs, refusals = _resolve(store, base, targets)
     withdrawn = tuple(c for c in claims if not set(c.runs) - runs or c.key in _keys(base, targets))
     kept = tuple(c for c in claims if c not in withdrawn)
-    known = merges(store, base)
     lost = _unnamed(store, base, withdrawn)
-    refusals += _built_upon(ledger, withdrawn, lost, known)
-    remove, add = _patch(store, base, withdrawn, known)
-    remove += [q for c in kept for run in runs for q in _generated(store, base, c, run)]
-    for ref in lost:
-        add += _stone_where_public(store, base, ref_iri(ref, base))
+    refusals += _built_upon(ledger, withdrawn, lost, merges(store, base))
+    remove, add = _patch(store, base, withdrawn, kept, runs)
     return RollbackPlan(
         targets=tuple(targets),
         withdrawn=withdrawn,
@@ -186,61 +185,61 @@ def _built_upon(
 
 
 def _decided(ledger: Ledger) -> set[str]:
-    """Return the keys that people's decisions name."""
-    return {
-        word.rpartition("/")[2]
-        for entry in ledger.journal.entries(payload=False, kind="decision")
-        for word in entry.activity.subject.split()
-    }
+    """Return the keys that people's decisions name, without those that were undone."""
+    named: set[str] = set()
+    undone: set[str] = set()
+    for entry in ledger.journal.entries(payload=False, kind="decision", descending=True):
+        words = [word.partition("/")[::2] for word in entry.activity.subject.split()]
+        back = {key for kind, key in words if kind == "undoes"}
+        if undone & {key for kind, key in words if kind == "decision"}:
+            continue
+        if back:
+            undone |= back
+        else:
+            named |= {key for kind, key in words}
+    return named
 
 
 # ---- the patch --------------------------------------------------------------------------------
 
 
 def _patch(
-    store: TripleStore, base: Base, withdrawn: Sequence[Claim], known: Merges
+    store: TripleStore,
+    base: Base,
+    withdrawn: Sequence[Claim],
+    kept: Sequence[Claim],
+    runs: Iterable[str],
 ) -> tuple[list[Quad], list[Quad]]:
-    remove: list[Quad] = []
+    mapping = load()
+    remove = [q for c in kept for run in runs for q in _generated(store, base, c, run)]
     add: list[Quad] = []
-    gone = {claim.key: replace(claim, status=Status.WITHDRAWN) for claim in withdrawn}
-    for claim in withdrawn:
-        iri = base.iri("claim", claim.key)
-        own = _quads_of(store, base, iri)
-        remove += own
-        add += [_withdrawn(quad, base) for quad in own]
-        for graph in (base.public, base.internal):  # others no longer conflict with it
-            remove += store.match(None, KMS("conflictsWith"), iri, graph)
-        add += _stone_where_public(store, base, iri)
-    things = {ref for c in withdrawn for ref in (c.subject, c.object, c.place) if ref is not None}
-    before = decoding.neighbours(store, base, things, known.members)
-    after = [gone.get(claim.key, claim) for claim in before]
-
-    def visible(claim: Claim) -> bool:
-        return store.contains(_status(claim, base, base.public))
-
-    old, new = reproject(before, after, visible, base, load(), known.canonical)
-    return remove + list(old), add + list(new)
+    after = [standing_down(replace(c, status=Status.WITHDRAWN)) for c in withdrawn]
+    for claim in (*after, *_freed(store, base, withdrawn)):
+        public = claim.status is not Status.WITHDRAWN and is_public(store, base, claim.key)
+        gone, new = rewritten(store, base, mapping, claim, public=public)
+        remove, add = [*remove, *gone], [*add, *new]
+    old, new = projection(store, base, mapping, remove, add)
+    remove, add = [*remove, *old], [*add, *new]
+    lifted, stones_ = stones(
+        store, Overlaid(store, remove, add), base, [*remove, *add], "rolledBack", today()
+    )
+    return [*remove, *lifted], [*add, *stones_]
 
 
-def _status(claim: Claim, base: Base, graph: NamedNode) -> Quad:
-    before = Status.ADMITTED if claim.status is Status.WITHDRAWN else claim.status
-    return Quad(base.iri("claim", claim.key), _STATUS, KMS(before), graph)
-
-
-def _quads_of(store: TripleStore, base: Base, iri: NamedNode) -> list[Quad]:
-    """Return the quads of a claim and of its pointers."""
-    own: list[Quad] = []
-    for graph in (base.public, base.internal):
-        for quad in store.match(iri, None, None, graph):
-            own.append(quad)
-            if quad.predicate == KMS("pointer") and isinstance(quad.object, NamedNode):
-                own += store.match(quad.object, None, None, graph)
-    return own
-
-
-def _withdrawn(quad: Quad, base: Base) -> Quad:
-    object_ = KMS(Status.WITHDRAWN) if quad.predicate == _STATUS else quad.object
-    return Quad(quad.subject, quad.predicate, object_, base.internal)
+def _freed(store: TripleStore, base: Base, withdrawn: Sequence[Claim]) -> list[Claim]:
+    """Return the claims that conflicted with some of these, as they are without them."""
+    gone = {claim.key for claim in withdrawn}
+    keys = {
+        key_in(base, quad.subject)
+        for key in gone
+        for graph in (base.public, base.internal)
+        for quad in store.match(None, KMS("conflictsWith"), base.iri("claim", key), graph)
+    }
+    freed = []
+    for claim in decoding.claims(store, base, sorted(keys - gone)):
+        left = tuple(key for key in claim.conflicts if key not in gone)
+        freed.append(replace(claim, conflicts=left, reasons=retold(store, base, claim, left)))
+    return freed
 
 
 def _generated(store: TripleStore, base: Base, claim: Claim, run: str) -> list[Quad]:
@@ -250,9 +249,3 @@ def _generated(store: TripleStore, base: Base, claim: Claim, run: str) -> list[Q
         for graph in (base.public, base.internal)
         for quad in store.match(iri, _GENERATED, of_run, graph)
     ]
-
-
-def _stone_where_public(store: TripleStore, base: Base, iri: NamedNode) -> tuple[Quad, ...]:
-    if next(iter(store.match(iri, None, None, base.public)), None) is None:
-        return ()
-    return tombstone(iri, "rolledBack", today(), base)
