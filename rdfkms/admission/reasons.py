@@ -101,6 +101,9 @@ REASONS = MappingProxyType(
         # the second question about high-risk relations (R58)
         "notConfirmed": "Asked again about this {name} alone, the model did not confirm it with "
         "words of the passage ({what}); check whether it is stated.",
+        # a newer transcription
+        "quoteLost": "The newer transcription of the passage does not hold the quote {what}; "
+        "look at the picture and decide.",
         # shapes
         "shapeViolation": "The statement breaks a shape: {what}.",
         # conflicts

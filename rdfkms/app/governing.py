@@ -9,13 +9,15 @@ from typing import Any
 
 from pyoxigraph import NamedNode
 
+from rdfkms.app import curating
 from rdfkms.app.composition import App
-from rdfkms.errors import BadInput
+from rdfkms.errors import BadInput, Conflict
 from rdfkms.ledger import backup as backups
 from rdfkms.ledger import tokens
 from rdfkms.model import Access, Principal, Role
-from rdfkms.review import conditions
+from rdfkms.review import conditions, undoing
 from rdfkms.review import rollback as rollbacks
+from rdfkms.review.queue import Queue
 from rdfkms.vocab import PROV
 
 Report = Callable[[str, int, int], None]
@@ -33,21 +35,65 @@ def _text(arguments: Arguments, name: str) -> str:
 def rollback(
     app: App, arguments: Arguments, principal: Principal, report: Report
 ) -> dict[str, Any]:
-    """Take back claims or a run with the runs of its proposers; a dry run changes nothing."""
+    """Take back claims, a run with the runs of its proposers, a source, or a decision.
+
+    One kind at a time; a dry run changes nothing and says what would.
+    """
+    named = [name for name in ("source", "decision") if arguments.get(name)]
+    if len(named) + bool(arguments.get("claims") or arguments.get("run")) != 1:
+        raise BadInput(
+            "Name one thing to take back: claims or a run, a source, or a decision.",
+            hint="Example: rdfkms rollback --run KEY --dry-run",
+        )
+    if named == ["source"]:
+        return curating.withdraw(
+            app, {**arguments, "record": arguments["source"]}, principal, report
+        )
+    if named == ["decision"]:
+        return _undo(app, arguments, principal)
     targets = [*arguments.get("claims", ()), *_runs(app, str(arguments.get("run", "")))]
     plan = rollbacks.plan(app.ledger, targets)
     dry = bool(arguments.get("dry_run"))
     if not dry and not plan.refusals:
-        rollbacks.apply(app.ledger, plan, principal)
-        app.indexes.update(app.ledger)
+        revision = rollbacks.apply(app.ledger, plan, principal)
+        touched = [claim.key for claim in (*plan.withdrawn, *plan.kept)]
+        paths = [ref.path for ref in plan.entities]
+        Queue(app.work).follow(touched, paths, app.ledger.store, app.base, revision)
+        app.changed()
     return {
         "dry_run": dry,
         "done": not dry and not plan.refusals,
         "claims": len(plan.withdrawn),
+        "kept": [claim.key for claim in plan.kept],
         "entities": [ref.path for ref in plan.entities],
         "removed": len(plan.remove),
         "added": len(plan.add),
         "refused": [f"{r.claim}: {r.reason.sentence}" for r in plan.refusals],
+        "revision": app.ledger.revision,
+    }
+
+
+def _undo(app: App, arguments: Arguments, principal: Principal) -> dict[str, Any]:
+    """Undo a decision; what forbids it is told as for other rollbacks, not raised."""
+    key = _text(arguments, "decision").rpartition("/")[2]
+    dry, made, refused = bool(arguments.get("dry_run")), "", ""
+    removed = added = claims = 0
+    try:
+        plan = undoing.plan(app.desk, key)
+        removed, added, claims = len(plan.remove), len(plan.add), len(plan.decision.claims)
+        if not dry:
+            made = undoing.undo(app.desk, key, principal, note=str(arguments.get("note") or "")).key
+            app.changed()
+    except Conflict as err:
+        refused = str(err)
+    return {
+        "dry_run": dry,
+        "done": bool(made),
+        "decision": made,
+        "claims": claims,
+        "removed": removed,
+        "added": added,
+        "refused": [refused] if refused else [],
         "revision": app.ledger.revision,
     }
 

@@ -13,6 +13,7 @@ from typing import Any
 from rdfkms import access as access_module
 from rdfkms.app import (
     building,
+    curating,
     enriching,
     governing,
     linking,
@@ -59,6 +60,9 @@ OPERATIONS: dict[str, Operation] = {
     "state": Operation(stating.state, Role.CONTRIBUTOR, "state what is in no source"),
     "enrich": Operation(enriching.enrich, Role.CONTRIBUTOR, "describe passages"),
     "rollback": Operation(governing.rollback, Role.REVIEWER, "take back claims"),
+    "source_list": Operation(curating.listed, Role.READER, "list sources"),
+    "source_withdraw": Operation(curating.withdraw, Role.REVIEWER, "withdraw sources"),
+    "source_replace": Operation(curating.replace, Role.ADMINISTRATOR, "read files of the server"),
     "access": Operation(governing.access, Role.REVIEWER, "change access conditions"),
     "token_add": Operation(governing.token_add, Role.ADMINISTRATOR, "add tokens"),
     "token_list": Operation(governing.token_list, Role.ADMINISTRATOR, "list tokens"),

@@ -90,28 +90,45 @@ def audit_claim(archive: Path, claim: str, as_json: bool) -> None:
 @archive_option
 @click.option("--claim", "claims", multiple=True, help="A claim (key or IRI); may be repeated.")
 @click.option("--run", "run", default="", help="All claims that only this run stands behind.")
+@click.option("--source", default="", help="A record (key or IRI): the same as source withdraw.")
+@click.option("--decision", default="", help="A decision (key): the same as review undo.")
+@click.option("--note", default="", help="Why; it is kept with the decision.")
 @click.option("--dry-run", is_flag=True, help="Show the effect and change nothing.")
 @json_option
 def rollback(
-    archive: Path, claims: tuple[str, ...], run: str, dry_run: bool, as_json: bool
+    archive: Path,
+    claims: tuple[str, ...],
+    run: str,
+    source: str,
+    decision: str,
+    note: str,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
-    """Withdraw claims or a run: they stay in the journal, and assert nothing any more."""
+    """Withdraw claims, a run, a source or a decision; exit code 6 where others built on it."""
     from rdfkms.app import operations
 
-    if not claims and not run:
-        raise click.UsageError("Name what to take back: --claim KEY or --run KEY.")
-    arguments = {"claims": list(claims), "run": run, "dry_run": dry_run}
+    if not (claims or run or source or decision):
+        raise click.UsageError(
+            "Name what to take back: --claim KEY, --run KEY, --source KEY or --decision KEY."
+        )
+    arguments = {
+        "claims": list(claims), "run": run, "source": source, "decision": decision,
+        "note": note, "dry_run": dry_run,
+    }  # fmt: skip
     result = operations.perform(archive, "rollback", arguments)
     if as_json:
         emit(result)
-        return
-    done = "would be" if dry_run else "were"
-    click.echo(
-        f"{result['claims']} claims {done} withdrawn, {result['removed']} triples removed, "
-        f"{result['added']} added."
-    )
-    for refusal in result["refused"]:
-        click.echo(f"REFUSED {refusal}")
+    else:
+        done = "would be" if not result["done"] else "were"
+        click.echo(
+            f"{result['claims']} claims {done} taken back, {result['removed']} triples removed, "
+            f"{result['added']} added."
+        )
+        for refusal in result["refused"]:
+            click.echo(f"REFUSED {refusal}")
+    if result["refused"]:
+        sys.exit(6)
 
 
 @click.command()

@@ -168,11 +168,11 @@ def _unit(
     key = key_of("unit", job.source.sha256, job.number, ordinal, profile.segmentation_id)
     passage = version.text[span.start : span.end]
     tongue = _language(job, profile, passage)
-    texts = _texts(key, version, span.start, span.end, tongue, markdown=False)
+    texts = unit_texts(key, version, span.start, span.end, tongue, markdown=False)
     for other in others:
         stretch = _aligned(other, span.boxes)
         if stretch is not None:
-            texts += _texts(key, other, *stretch, tongue, markdown=False)
+            texts += unit_texts(key, other, *stretch, tongue, markdown=False)
     places = tuple(Locator(page.key, box.fragment) for box in span.boxes)
     return _assembled(job, page, key, ordinal, span, tongue, texts, places)
 
@@ -219,7 +219,7 @@ def _read_text(job: ReadJob) -> PageResult:
         key = key_of("unit", job.source.sha256, job.number, ordinal, profile.segmentation_id)
         passage = section.text[span.start : span.end]
         tongue = _language(job, profile, passage)
-        texts = _texts(key, version, span.start, span.end, tongue, markdown=markdown)
+        texts = unit_texts(key, version, span.start, span.end, tongue, markdown=markdown)
         place = (Locator(page.key, f"char={span.start},{span.end}"),)
         units.append(_assembled(job, page, key, ordinal, span, tongue, texts, place))
     clock.stop("cite")
@@ -235,7 +235,7 @@ def _language(job: ReadJob, profile: Profile, passage: str) -> str:
     return language.recognise(passage, profile.languages)
 
 
-def _texts(
+def unit_texts(
     unit: str, version: TextVersion, start: int, end: int, tongue: str, *, markdown: bool
 ) -> tuple[UnitText, ...]:
     """Return the raw view and, where it reads otherwise, the normalised one."""

@@ -15,6 +15,7 @@ from rdfkms.model import (
     Claim,
     EvidenceUnit,
     Kind,
+    Locator,
     Modality,
     Page,
     Pointer,
@@ -119,7 +120,7 @@ def record_triples(record: Record, base: Base) -> list[Triple]:
         triples.append(Triple(paper, TYPE, INSTANTIATION))
         triples.append(Triple(iri, RICO("hasOrHadInstantiation"), paper))
     for order, source in enumerate(record.files, 1):
-        triples += _file_triples(source, order, base)
+        triples += file_triples(source, order, base)
         inst = file_iri(source.sha256, base)
         triples.append(Triple(iri, RICO("hasOrHadDigitalInstantiation"), inst))
         if paper is not None:
@@ -137,7 +138,8 @@ def _recordset_triples(path: str, record: NamedNode, base: Base) -> list[Triple]
     ]
 
 
-def _file_triples(source: SourceFile, order: int, base: Base) -> list[Triple]:
+def file_triples(source: SourceFile, order: int, base: Base) -> list[Triple]:
+    """Return a source file as an Instantiation, `order` its place in the record."""
     iri = file_iri(source.sha256, base)
     return [
         Triple(iri, TYPE, INSTANTIATION),
@@ -210,18 +212,30 @@ def unit_triples(unit: EvidenceUnit, base: Base) -> list[Triple]:
     if unit.juan:
         triples.append(Triple(iri, KMS("juan"), Literal(unit.juan)))
     for number, locator in enumerate(unit.locators, 1):
-        node = base.part("evidence", unit.key, f"l{number}")
-        triples.append(Triple(iri, KMS("locator"), node))
-        triples.append(Triple(node, KMS("onInstantiation"), base.iri("inst", locator.page)))
-        if locator.fragment:
-            triples.append(Triple(node, KMS("fragment"), Literal(locator.fragment)))
+        triples += locator_triples(unit.key, number, locator, base)
     for order, text in enumerate(unit.texts, 1):
         triples += unit_text_triples(text, base, order)
     return triples
 
 
+def locator_triples(unit: str, number: int, locator: Locator, base: Base) -> list[Triple]:
+    """Return the place, counted from 1, at which a passage (key) stands."""
+    node = base.part("evidence", unit, f"l{number}")
+    triples = [
+        Triple(base.iri("evidence", unit), KMS("locator"), node),
+        Triple(node, KMS("onInstantiation"), base.iri("inst", locator.page)),
+    ]
+    if locator.fragment:
+        triples.append(Triple(node, KMS("fragment"), Literal(locator.fragment)))
+    return triples
+
+
 def unit_text_triples(text: UnitText, base: Base, order: int) -> list[Triple]:
-    """Return a unit's text in one version and view; the first raw one is what proposers quote."""
+    """Return a unit's text in one version and view; the first raw one is what proposers quote.
+
+    Texts read first are counted from 1; those of a newer transcription are numbered below all that
+    are there, so that they come first and the older ones stay as they are.
+    """
     iri = base.iri("text", text.key)
     return [
         Triple(iri, TYPE, KMS("UnitText")),

@@ -24,12 +24,13 @@ class View(StrEnum):
 
 
 class Flag(StrEnum):
-    """Quality flags set at ingest (R32)."""
+    """Quality flags set at ingest (R32), and by a newer transcription."""
 
     LOW_CONFIDENCE = "lowConfidence"
     MISSING_GLYPHS = "missingGlyphs"
     DENSE_NAMES = "denseNames"
     SEGMENTATION_ANOMALY = "segmentationAnomaly"
+    NO_COUNTERPART = "noCounterpart"  # the newer transcription of its page has no such passage
 
 
 class Decision(StrEnum):

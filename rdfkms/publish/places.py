@@ -26,8 +26,11 @@ class Cut:
 def cut_of_claim(scope: Scope, archive: Archive, claim: str, pointer: str) -> Cut:
     """Return the cut that shows the quote of a pointer; `NotFound` where there is no picture."""
     rows = scope.select("pages/pointer_places", claim=scope.base.iri("claim", claim))
-    for row in rows:
-        if text_of(row["pointer"]).partition("#")[2] != pointer or row["picture"] is None:
+    mine = [r for r in rows if text_of(r["pointer"]).partition("#")[2] == pointer]
+    # A passage may stand on an older and on a newer scan: the words are those of one of them.
+    read = [r for r in mine if r["ofPage"] is not None and r["page"] == r["ofPage"]]
+    for row in read or mine:
+        if row["picture"] is None:
             continue
         page = Box(0, 0, int(text_of(row["width"]) or 0), int(text_of(row["height"]) or 0))
         passage = box_of(text_of(row["fragment"])) or page

@@ -167,7 +167,9 @@ def _blocks(scope: Scope, rows: Sequence[Row]) -> list[PageBlock]:
 
 def _units(scope: Scope, pages: Sequence[NamedNode]) -> dict[str, tuple[UnitLine, ...]]:
     found: dict[str, dict[str, tuple[int, UnitLine]]] = defaultdict(dict)
-    for row in scope.select_of("pages/page_units", "page", pages):
+    rows = scope.select_of("pages/page_units", "page", pages)
+    # A newer transcription is numbered below those that it replaced, and is shown.
+    for row in sorted(rows, key=lambda r: int(text_of(r["reading"]) or 0)):
         text, ordinal = literal_of(row["text"]), int(text_of(row["ordinal"]) or 0)
         number, unit = text_of(row["number"]), key_in(scope, row["unit"])
         if text is not None:

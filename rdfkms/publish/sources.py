@@ -44,6 +44,8 @@ class VersionText:
     origin: str
     layout: str
     run: str
+    page: str = ""
+    order: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def unit(
     words = span_boxes(archive, text.layout, text.start, spans)
     places = tuple(
         Place(p.page, p.picture, p.width, p.height, p.frame, p.fragment, words if i == 0 else ())
-        for i, p in enumerate(_places(scope, placed))
+        for i, p in enumerate(_places(scope, placed, text.page))
     )
     around = _neighbours(scope, placed)
     here = around.index(key) if key in around else -1
@@ -175,12 +177,15 @@ def _texts(scope: Scope, rows: Sequence[Row]) -> tuple[VersionText, ...]:
             origin=text_of(row["origin"]) or "text",
             layout=text_of(row["layout"]),
             run=key_in(scope, row["run"]),
+            page=key_in(scope, row["ofPage"]),
+            order=int(text_of(row["number"]) or 0),
         )
         found.setdefault(item.key, item)
-    return tuple(sorted(found.values(), key=lambda t: (t.view != "raw", t.origin, t.key)))
+    return tuple(sorted(found.values(), key=lambda t: (t.view != "raw", t.order, t.key)))
 
 
-def _places(scope: Scope, rows: Sequence[Row]) -> list[Place]:
+def _places(scope: Scope, rows: Sequence[Row], first: str) -> list[Place]:
+    """Return the places of a passage, those on the page that the shown text was read from first."""
     found: dict[tuple[str, str], Place] = {}
     for row in rows:
         page, fragment = key_in(scope, row["page"]), text_of(row["fragment"])
@@ -195,7 +200,7 @@ def _places(scope: Scope, rows: Sequence[Row]) -> list[Place]:
                 fragment=fragment,
             ),
         )
-    return [found[k] for k in sorted(found)]
+    return [found[k] for k in sorted(found, key=lambda k: (k[0] != first, k))]
 
 
 def _neighbours(scope: Scope, rows: Sequence[Row]) -> list[str]:

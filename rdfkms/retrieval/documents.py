@@ -78,12 +78,16 @@ def ref_of(path: str) -> Ref:
 
 
 def best_text(rows: Iterable[Row]) -> Row:
-    """Return the row of the raw text in the version that is read first."""
+    """Return the row of the raw text in the version that is read first.
 
-    def order(row: Row) -> tuple[bool, int, str]:
-        origin = value(row, "origin")
+    A newer transcription is numbered below those that it replaced.
+    """
+
+    def order(row: Row) -> tuple[bool, int, int, str]:
+        origin, number = value(row, "origin"), min(1, integer(row, "number"))
         place = _ORIGINS.index(origin) if origin in _ORIGINS else len(_ORIGINS)
-        return not value(row, "view").endswith(str(View.RAW)), place, value(row, "unitText")
+        raw = value(row, "view").endswith(str(View.RAW))
+        return not raw, number, place, value(row, "unitText")
 
     return min(rows, key=order)
 

@@ -233,20 +233,25 @@ def _refusals(store: QuadReader, base: Base, source: Source) -> list[Reason]:
 
 def _replaced(store: QuadReader, base: Base, source: Source) -> list[Reason]:
     """Passages that outlived a replacement are of two files: neither can go alone."""
-    versions = {node for node in source.nodes}
-    mine = set(source.units)
-    for key in sorted(mine):
-        if any(
-            base.iri("inst", t.version) not in versions
-            for t in decoding.unit(store, base, key).texts
-        ):
+    mine, nodes = set(source.units), set(source.nodes)
+    graphs = (base.public, base.internal)
+    for key in source.units:
+        texts = decoding.unit(store, base, key).texts
+        if any(base.iri("inst", text.version) not in nodes for text in texts):
             said = "It was replaced by another file; undo that first, or withdraw the record."
             return [Reason("notLive", said)]
-    for node in source.nodes:
-        for graph in (base.public, base.internal):
-            for text in store.match(None, KMS("inVersion"), node, graph):
-                unit = next(iter(store.match(text.subject, KMS("ofUnit"), None, graph)), None)  # type: ignore[arg-type]
-                if unit is not None and _ref(base, unit.object).key not in mine:
-                    said = "It replaced another file; undo that replacement instead."
-                    return [Reason("notLive", said)]
+    brought = [
+        quad.object
+        for node in nodes
+        for graph in graphs
+        for text in store.match(None, KMS("inVersion"), node, graph)
+        if isinstance(text.subject, NamedNode)
+        for quad in store.match(text.subject, KMS("ofUnit"), None, graph)
+    ]
+    transcribed = any(
+        next(iter(store.match(None, KMS("transcribedIn"), source.iri(base), graph)), None)
+        for graph in graphs
+    )
+    if transcribed or any(_ref(base, unit).key not in mine for unit in brought):
+        return [Reason("notLive", "It replaced another file; undo that replacement instead.")]
     return []
