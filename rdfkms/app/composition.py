@@ -13,7 +13,7 @@ from rdfkms.errors import Conflict, Missing, NotFound, RdfkmsError
 from rdfkms.knowledge import encoding
 from rdfkms.knowledge import mapping as mapping_table
 from rdfkms.knowledge.mapping import Mapping
-from rdfkms.ledger import snapshots, tokens
+from rdfkms.ledger import releases, snapshots, tokens
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.ledger import Activity, Change, Ledger
 from rdfkms.ledger.lock import Lock, is_held
@@ -151,6 +151,7 @@ def writing(root: Path, command: str) -> Iterator[App]:
         stack.enter_context(Lock(archive, command))
         app = _open(archive, make_store(archive.store_path), stack)
         recover(app.work, app.ledger.journal)
+        releases.tidy(archive)
         if app.ledger.revision == 0:  # new, or its making was broken off
             _seed(app)
         _follow(app)

@@ -15,8 +15,10 @@ from rdfkms.app import (
     building,
     curating,
     enriching,
+    erasing,
     governing,
     linking,
+    releasing,
     remote,
     reviewing,
     reviewing_batches,
@@ -63,6 +65,7 @@ OPERATIONS: dict[str, Operation] = {
     "source_list": Operation(curating.listed, Role.READER, "list sources"),
     "source_withdraw": Operation(curating.withdraw, Role.REVIEWER, "withdraw sources"),
     "source_replace": Operation(curating.replace, Role.ADMINISTRATOR, "read files of the server"),
+    "release_create": Operation(releasing.create, Role.REVIEWER, "make releases"),
     "access": Operation(governing.access, Role.REVIEWER, "change access conditions"),
     "token_add": Operation(governing.token_add, Role.ADMINISTRATOR, "add tokens"),
     "token_list": Operation(governing.token_list, Role.ADMINISTRATOR, "list tokens"),
@@ -141,6 +144,16 @@ def rebuild(root: Path, report: Report = _silent) -> Result:
         finally:
             ledger.close()
     return {"revision": done.revision, "quads": done.quads, "seconds": round(done.seconds, 3)}
+
+
+def erase(root: Path, arguments: Arguments, report: Report = _silent) -> Result:
+    """Erase a record or claims by law; the archive must be free. Store and indexes are remade."""
+    result = erasing.erase(root, arguments, OWNER, report)
+    if result["done"]:
+        rebuild(root, report)
+        with writing(root, "erase") as app:  # leaves a snapshot for those who read
+            result["revision"] = app.ledger.revision
+    return result
 
 
 def restore(source: Path, target: Path) -> Result:

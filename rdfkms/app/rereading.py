@@ -87,7 +87,9 @@ def _span(unit: EvidenceUnit) -> Span:
     return Span(unit.raw.start, unit.raw.end, boxes, unit.flags, unit.section, unit.juan)
 
 
-def _transcription(app: App, record: Record, page: Page, path: Path, file: SourceFile) -> tuple[Newer, tuple[bytes, ...]]:
+def _transcription(
+    app: App, record: Record, page: Page, path: Path, file: SourceFile
+) -> tuple[Newer, tuple[bytes, ...]]:
     """Read a corrected transcription; its words have the boxes of those that they correct."""
     profile = profiles.load(record.profile)
     markdown = file.media_type == sniffing.MARKDOWN

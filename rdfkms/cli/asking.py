@@ -23,19 +23,29 @@ from rdfkms.cli.common import archive_option, json_option
     default=None,
     help="Default: csv for rows, ttl for graphs.",
 )
+@click.option("--release", default="", help="Ask a named release instead of the present state.")
 @json_option
 def query(
-    archive: Path, text: str | None, path: Path | None, form: str | None, as_json: bool
+    archive: Path,
+    text: str | None,
+    path: Path | None,
+    form: str | None,
+    release: str,
+    as_json: bool,
 ) -> None:
     """Run the SPARQL query TEXT (or --file, or standard input) on what is public."""
-    from rdfkms.app import composition, reading
+    from rdfkms.app import composition, reading, releasing
 
     if path is not None:
         text = path.read_text(encoding="utf-8")
     elif text is None:
         text = sys.stdin.read()
-    with composition.reading(archive) as app:
-        data = reading.query(app, text, "json" if as_json else form or "")
+    wanted = "json" if as_json else form or ""
+    if release:
+        data = releasing.query(archive, release, text, wanted)
+    else:
+        with composition.reading(archive) as app:
+            data = reading.query(app, text, wanted)
     sys.stdout.buffer.write(data)
 
 

@@ -1,6 +1,7 @@
 """An archive is a folder (DESIGN 5): plain paths, and files kept under their SHA-256.
 
-``archive.toml, files/<ab>/<sha256>, journal.sqlite, work.sqlite, store/, snapshots/, indexes/``.
+``archive.toml, files/<ab>/<sha256>, journal.sqlite, work.sqlite, store/, snapshots/, indexes/,
+releases/``.
 Journal and files are the truth; store and indexes can be made again from them.
 """
 
@@ -83,6 +84,11 @@ class Archive:
     def snapshots(self) -> Path:
         """Folder of the read-only copies of the store."""
         return self.root / "snapshots"
+
+    @property
+    def releases(self) -> Path:
+        """Folder of the named releases; made with the first of them."""
+        return self.root / "releases"
 
     @property
     def indexes(self) -> Path:

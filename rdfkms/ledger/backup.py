@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rdfkms.errors import Broken, Conflict, NotFound
+from rdfkms.ledger import releases
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.disk import guard, link_or_copy, sync_folder, temporary, write_atomic
 from rdfkms.ledger.journal import Journal
@@ -68,7 +69,7 @@ def restore(source: Path, target: Path) -> Archive:
 
 
 def _copy_rest(source: Path, target: Path, copy: Callable[[Path, Path], object]) -> None:
-    """Copy the kept files and, last, `archive.toml`, which makes the folder an archive."""
+    """Copy files and releases and, last, `archive.toml`, which makes the folder an archive."""
     for name in ("files", "snapshots", "indexes"):
         (target / name).mkdir()
     for folder in sorted(p for p in (source / "files").iterdir() if p.is_dir()):
@@ -76,6 +77,7 @@ def _copy_rest(source: Path, target: Path, copy: Callable[[Path, Path], object])
         for file in sorted(folder.iterdir()):
             if not file.name.startswith("."):
                 copy(file, target / "files" / folder.name / file.name)
+    releases.copy(source, target)
     shutil.copyfile(source / "archive.toml", target / "archive.toml")
     sync_folder(target)
 

@@ -290,6 +290,13 @@ class Work:
         with self.transaction() as db:
             db.execute("INSERT OR IGNORE INTO call VALUES (?, ?)", (key, response_json))
 
+    def scrub(self) -> None:
+        """Write the file anew, so that nothing of rows that were deleted is left in it."""
+        with self._lock, guard(self.path, "writing the rows of work anew"):
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.execute("VACUUM")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     # ---- the file ----------------------------------------------------------------------------
 
     def copy_to(self, target: Path) -> None:
