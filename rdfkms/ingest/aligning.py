@@ -109,7 +109,8 @@ class Places:
 
     @cached_property
     def _codes(self) -> list[tuple[str, int, int, int, int]]:
-        return [tuple(code) for code in Levenshtein.opcodes(self.old, self.new)]
+        codes = Levenshtein.opcodes(self.old, self.new)
+        return [(c.tag, c.src_start, c.src_end, c.dest_start, c.dest_end) for c in codes]
 
     def span(self, start: int, end: int) -> Stretch:
         """Return the stretch of the new text that stands for ``old[start:end]``.

@@ -111,7 +111,7 @@ def plan(desk: Desk, record: str, claims: Sequence[str]) -> Erasure:
         units=units,
         claims=tuple(c.key for c in alone),
         things=tuple(ref.path for ref in _things(store, base, alone)),
-        files=tuple(_files(store, quads)),
+        files=tuple(dict.fromkeys(_files(store, quads))),
         names=tuple(names),
         nodes=tuple(_nodes(base, nodes, alone)),
         remove=(*removed, *lifted_),
@@ -229,8 +229,9 @@ def _redacted(
                 if not isinstance(note.subject, NamedNode) or note.subject in own:
                     continue
                 for told in store.match(note.subject, KMS("reasonText"), None, graph):
-                    text = getattr(told.object, "value", "")
-                    clean = text
+                    if not isinstance(told.object, Literal):
+                        continue
+                    clean = text = told.object.value
                     for said in sorted(words, key=len, reverse=True):
                         clean = clean.replace(said, REDACTED)
                     if clean == text:

@@ -191,7 +191,8 @@ def _claim_back(desk: Desk, changed: _Changed, key: str, patch: Patch) -> str:
         old = current.get(triple)
         stood = old.graph_name if old else back.get(triple)
         hidden = stood == base.internal and (was_public if old else then_public)
-        there = public and not hidden and not names_hidden(store, base, triple)
+        shut = names_hidden(store, base, triple) and not _comes_back(desk, changed, triple)
+        there = public and not hidden and not shut
         graph = base.public if there else base.internal
         if old is None or old.graph_name != graph:
             patch.add.append(Quad(triple.subject, triple.predicate, triple.object, graph))
@@ -199,6 +200,15 @@ def _claim_back(desk: Desk, changed: _Changed, key: str, patch: Patch) -> str:
                 patch.remove.append(old)
     patch.remove += [q for t, q in current.items() if t in gone]
     return key
+
+
+def _comes_back(desk: Desk, changed: _Changed, triple: Triple) -> bool:
+    """Return whether the object is a claim that the same undo makes public again."""
+    if not isinstance(triple.object, NamedNode):
+        return False
+    stood = changed.removed.get(Triple(triple.object, _STATUS, KMS(Status.ADMITTED)))
+    key = desk.base.split(triple.object.value)
+    return stood == desk.base.public and key is not None and desk.is_open(desk.claim(key[1]))
 
 
 def _others_back(desk: Desk, changed: _Changed, patch: Patch) -> None:

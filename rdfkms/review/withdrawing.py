@@ -29,6 +29,7 @@ from rdfkms.vocab import KEY_LENGTH, KMS, Base
 
 NAMING = (Kind.MENTION, Kind.EVENT)
 # A superseded claim stays what it is: the one that replaced it is withdrawn in its place.
+_LIVE = (Status.ADMITTED, Status.QUARANTINED)
 _GOING = (Status.ADMITTED, Status.QUARANTINED, Status.REJECTED)
 
 
@@ -71,7 +72,8 @@ def plan(desk: Desk, record: str, file: str = "") -> Withdrawal:
         sent = bereft(desk, Draft("withdraw", (*gone, *kept)), going, lost)
         changed = {c.key: c for c in (*gone, *kept, *sent)}
         links = _links(store, base, lost)
-        things = {ref: None for pair in links for ref in pair[:2]}
+        things = dict.fromkeys(unnamed(store, base, going, _LIVE))  # their proposals close
+        things |= {ref: None for pair in links for ref in pair[:2]}
         draft = Draft(
             "withdraw",
             tuple(changed.values()),
@@ -112,17 +114,22 @@ def apply(desk: Desk, plan: Withdrawal, principal: Principal, *, note: str = "")
         return decisions.write(desk, replace(plan.draft, note=note), principal)
 
 
-def unnamed(store: QuadReader, base: Base, going: Sequence[Claim]) -> list[Ref]:
-    """Return the things that no admitted claim names once these claims are gone, by path."""
+def unnamed(
+    store: QuadReader,
+    base: Base,
+    going: Sequence[Claim],
+    standing: tuple[Status, ...] = (Status.ADMITTED,),
+) -> list[Ref]:
+    """Return the things that no standing claim names once these claims are gone, by path."""
     gone = {claim.key for claim in going}
-    things = {c.subject for c in going if c.kind in NAMING and c.status is Status.ADMITTED}
+    things = {c.subject for c in going if c.kind in NAMING and c.status in standing}
     return [
         thing
         for thing in sorted(things, key=lambda ref: ref.path)
         if not any(
             other.kind in NAMING and other.subject == thing and other.key not in gone
             for other in decoding.claims_of_thing(store, base, thing)
-            if other.status is Status.ADMITTED
+            if other.status in standing
         )
     ]
 

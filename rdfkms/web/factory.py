@@ -12,7 +12,7 @@ from rdfkms import resources
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
 from rdfkms.web import faults, presentation
-from rdfkms.web.blueprints import data, lists, pages, pictures, search, sparql
+from rdfkms.web.blueprints import data, lists, pages, pictures, releases, search, sparql
 from rdfkms.web.services import Services
 from rdfkms.web.site import EXTENSION, Site
 
@@ -54,6 +54,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
         app.register_blueprint(blueprint)
     for blueprint in (pictures.blueprint, sparql.blueprint, *more):
         app.register_blueprint(blueprint)
+    app.register_blueprint(releases.blueprint)
     presentation.install(app)
     faults.install(app)
     app.after_request(_secure)
