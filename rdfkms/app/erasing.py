@@ -110,7 +110,11 @@ def _reach(app: App, plan: Erasure) -> _Reach:
     def is_left(word: Literal) -> bool:
         return next(iter(after.match(None, None, word, None)), None) is not None
 
-    return _Reach(*trace(app.ledger.journal, plan.nodes, plan.remove, is_left))
+    journal = app.ledger.journal
+    asserted = erasing.asserted(after, app.base, plan.remove)
+    return _Reach(
+        *trace(journal, plan.nodes, asserted, is_left, erasing.quote_of, erasing.sentence_of)
+    )
 
 
 def _told(

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pyoxigraph import Literal, NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from rdfkms.access import today
-from rdfkms.admission.reasons import quoted
+from rdfkms.admission.reasons import REASONS, quoted
 from rdfkms.knowledge import decoding
 from rdfkms.model import Claim, Principal, Ref, Status
-from rdfkms.ports import QuadReader
+from rdfkms.ports import QuadReader, Term
 from rdfkms.review import acts, decisions, sources, withdrawing
 from rdfkms.review.decisions import Decision, Desk, Draft
 from rdfkms.review.rewriting import own_quads
@@ -27,6 +27,9 @@ _FILES = ("sha256", "picture", "layoutFile")
 _OWN = ("record", "inst", "evidence", "text", "claim", "lesson")
 _PROJECTED = ("name", "rel", "date", "occupation")
 _TOLD = ("endWithdrawn", "conflictsWith")  # reasons that quote other claims
+_OPENINGS = tuple(REASONS[code].partition("{")[0] for code in _TOLD)
+_ASSERTING = (KMS("claimSubject"), KMS("claimPredicate"), KMS("claimObject"), KMS("claimValue"))
+_SAID = (KMS("quote"), KMS("claimValue"), KMS("verbatim"))
 _LIVE = (Status.ADMITTED, Status.QUARANTINED, Status.REJECTED)
 
 
@@ -113,10 +116,49 @@ def plan(desk: Desk, record: str, claims: Sequence[str]) -> Erasure:
         things=tuple(ref.path for ref in _things(store, base, alone)),
         files=tuple(dict.fromkeys(_files(store, quads))),
         names=tuple(names),
-        nodes=tuple(_nodes(base, nodes, alone)),
+        nodes=(
+            *_nodes(base, nodes, alone),
+            *(base.iri(ref.kind, ref.key).value for ref in _things(store, base, alone)),
+        ),
         remove=(*removed, *lifted_),
         add=(*fresh, *stones),
     )
+
+
+def quote_of(quad: Quad) -> str:
+    """Return the words of a claim's quad as reasons quote them, empty for any other quad."""
+    if quad.predicate in _SAID and isinstance(quad.object, Literal):
+        return quoted(quad.object.value)
+    return ""
+
+
+def sentence_of(quad: Quad) -> str:
+    """Return the sentence of a reason that quotes other claims, empty for any other quad."""
+    if quad.predicate == KMS("reasonText") and isinstance(quad.object, Literal):
+        said = quad.object.value
+        return said if said.startswith(_OPENINGS) else ""
+    return ""
+
+
+def asserted(after: QuadReader, base: Base, removed: Iterable[Quad]) -> Iterator[Triple]:
+    """Yield what claims among the removed quads asserted, and nobody asserts any more."""
+    parts: dict[object, dict[NamedNode, Term]] = {}
+    for quad in removed:
+        if quad.predicate in _ASSERTING and not isinstance(quad.object, Triple):
+            parts.setdefault(quad.subject, {})[quad.predicate] = quad.object
+    for said in parts.values():
+        subject, predicate, *things = (said.get(name) for name in _ASSERTING)
+        if not isinstance(subject, NamedNode) or not isinstance(predicate, NamedNode):
+            continue
+        for thing in things:
+            if thing is None:
+                continue
+            both: list[tuple[NamedNode, Term]] = [(subject, thing)]
+            both += [(thing, subject)] if isinstance(thing, NamedNode) else []
+            for one, other in both:
+                stands = (Quad(one, predicate, other, g) for g in (base.public, base.internal))
+                if not any(after.contains(quad) for quad in stands):
+                    yield Triple(one, predicate, other)
 
 
 def of_row(store: QuadReader, base: Base, subject: str, removed: Iterable[Quad]) -> Erasure:
@@ -142,6 +184,7 @@ def of_row(store: QuadReader, base: Base, subject: str, removed: Iterable[Quad])
             things |= _silent(store, base, quad.object)
         if quad.predicate == KMS("fileName") and isinstance(quad.object, Literal):
             names.add(quad.object.value)
+    nodes |= {base.iri(*path.split("/", 1)).value for path in things}
     files = {
         q.object.value
         for q in quads
