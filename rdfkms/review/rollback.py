@@ -181,6 +181,25 @@ def _built_upon(
             if other.key not in gone and other.status in _LIVE:
                 said = f"alone names {thing.path}, of which claim {other.key} speaks"
                 refusals.append(_refusal(naming, "spokenOf", said))
+    return [*refusals, *_resting(ledger, gone, set(lost))]
+
+
+def _resting(ledger: Ledger, gone: dict[str, Claim], lost: set[Ref]) -> list[Refusal]:
+    """Return why a name may not go: what its own passage says of the thing needs it there."""
+    refusals = []
+    for claim in gone.values():
+        admitted = claim.status is Status.ADMITTED and claim.statement == NAMED_AS
+        if not admitted or claim.subject in lost or not claim.pointers:
+            continue
+        unit = claim.pointers[0].unit
+        near = decoding.claims_of_unit(ledger.store, ledger.base, unit)
+        left = [c for c in near if c.status is Status.ADMITTED and c.key not in gone]
+        if any(c.statement == NAMED_AS and c.subject == claim.subject for c in left):
+            continue
+        for other in left:
+            if claim.subject in (other.subject, other.object, other.place):
+                said = f"alone names in its passage that of which claim {other.key} speaks"
+                refusals.append(_refusal(claim, "spokenOf", said))
     return refusals
 
 
