@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rdfkms import backends
 from rdfkms.errors import Conflict, Missing, NotFound, RdfkmsError
-from rdfkms.knowledge import encoding
+from rdfkms.knowledge import decoding, encoding
 from rdfkms.knowledge import mapping as mapping_table
 from rdfkms.knowledge.mapping import Mapping
 from rdfkms.ledger import releases, snapshots, tokens
@@ -129,14 +129,15 @@ class App:
             self.on_change()
 
     def record_keys(self) -> list[str]:
-        """Return the keys of all records, sorted."""
+        """Return the keys of all records that were not withdrawn, sorted."""
         found = set()
         for graph in (self.base.public, self.base.internal):
             for quad in self.ledger.store.match(None, KMS("profile"), None, graph):
                 split = self.base.split(getattr(quad.subject, "value", ""))
                 if split is not None and split[0] == "record":
                     found.add(split[1])
-        return sorted(found)
+        withdrawn = decoding.is_withdrawn
+        return sorted(k for k in found if not withdrawn(self.ledger.store, self.base, "record", k))
 
     def close(self) -> None:
         """Release everything."""

@@ -116,7 +116,7 @@ class _Enriching:
         gone = set(remove) - set(add)
         if fresh or gone:
             runs = in_graph(run_description(self._main, [part], base), base.public)
-            activity = Activity("enrich", record.title, self._main.key)
+            activity = Activity("enrich", f"record/{record.key}", self._main.key)
             change = Change(activity, add=(*fresh, *runs), remove=tuple(sorted(gone, key=str)))
             self._app.ledger.commit(change, self._principal)
 

@@ -14,7 +14,6 @@ from itertools import islice
 from pyoxigraph import Literal, NamedNode, Quad
 
 from rdfkms.access import demand, is_open, today
-from rdfkms.admission.conflicts import CODES
 from rdfkms.admission.judged import Judged
 from rdfkms.admission.judging import Gate
 from rdfkms.admission.known import RivalsInSight

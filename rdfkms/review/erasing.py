@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
 from rdfkms.access import today
+from rdfkms.admission.conflicts import CODES
 from rdfkms.admission.reasons import REASONS, quoted
 from rdfkms.knowledge import decoding
 from rdfkms.model import Claim, Principal, Ref, Status
@@ -20,13 +21,13 @@ from rdfkms.review import acts, decisions, sources, withdrawing
 from rdfkms.review.decisions import Decision, Desk, Draft
 from rdfkms.review.rewriting import own_quads
 from rdfkms.review.tombstones import is_stone, lifted, tombstone
-from rdfkms.vocab import KMS, KV, PROV, TYPE, Base, key_of
+from rdfkms.vocab import KMS, KV, PROV, RICO, TYPE, Base, key_of
 
 REDACTED = "“…”"
 _FILES = ("sha256", "picture", "layoutFile")
-_OWN = ("record", "inst", "evidence", "text", "claim", "lesson")
+_OWN = ("record", "inst", "evidence", "text", "enrichment", "claim", "lesson")
 _PROJECTED = ("name", "rel", "date", "occupation")
-_TOLD = ("endWithdrawn", "conflictsWith")  # reasons that quote other claims
+_TOLD = ("endWithdrawn", *CODES)  # reasons that quote other claims
 _OPENINGS = tuple(REASONS[code].partition("{")[0] for code in _TOLD)
 _ASSERTING = (KMS("claimSubject"), KMS("claimPredicate"), KMS("claimObject"), KMS("claimValue"))
 _SAID = (KMS("quote"), KMS("claimValue"), KMS("verbatim"))
@@ -182,7 +183,10 @@ def of_row(store: QuadReader, base: Base, subject: str, removed: Iterable[Quad])
             nodes.update(_projected(base, key))
         if quad.predicate == KMS("claimSubject") and isinstance(quad.object, NamedNode):
             things |= _silent(store, base, quad.object)
-        if quad.predicate == KMS("fileName") and isinstance(quad.object, Literal):
+        called = quad.predicate == KMS("fileName") or (
+            quad.predicate == RICO("title") and kind == "record"
+        )
+        if called and isinstance(quad.object, Literal):
             names.add(quad.object.value)
     nodes |= {base.iri(*path.split("/", 1)).value for path in things}
     files = {

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pyoxigraph import NamedNode, Quad, Triple
 
+from rdfkms.admission.conflicts import CODES
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.knowledge import decoding, encoding
 from rdfkms.knowledge.mapping import Mapping
@@ -70,20 +71,25 @@ def rewritten(
 
 
 def retold(store: QuadReader, base: Base, rival: Claim, left: Sequence[str]) -> tuple[Reason, ...]:
-    """Return a claim's reasons when of the claims that conflict with it only those `left` stand.
+    """Return a claim's reasons when of the claims that contradict it only those `left` stand.
 
     The words of the others are told no more, and of what is closed never on a public claim.
     """
-    other = tuple(r for r in rival.reasons if r.code != "conflictsWith")
-    if len(other) == len(rival.reasons):
-        return other
     open_ = is_public(store, base, rival.key)
-    seen = [
+    quotes = [
         quoted(claim.pointers[0].quote)
         for claim in decoding.claims(store, base, left)
         if claim.pointers and (not open_ or is_public(store, base, claim.key))
     ]
-    return (*other, reason("conflictsWith", what="; ".join(seen))) if seen else other
+    told: list[Reason] = []
+    for one in rival.reasons:
+        if one.code not in CODES:
+            told.append(one)
+            continue
+        kept = [quote for quote in quotes if quote in one.sentence]
+        if kept:
+            told.append(reason(one.code, what="; ".join(kept)))
+    return tuple(told)
 
 
 def _shut(new: Iterable[Triple], hidden: set[object]) -> set[Triple]:

@@ -20,7 +20,7 @@ from rdfkms.vocab import KEY_LENGTH, KMS, RICO, Base
 
 _HAS_FILE = RICO("hasOrHadDigitalInstantiation")
 _PART_OF = RICO("isDirectConstituentOf")
-KINDS = ("record", "recordset", "inst", "evidence", "text")
+KINDS = ("record", "recordset", "inst", "evidence", "text", "enrichment")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from rdfkms.app import checking, composition, curating, erasing, operations
+from rdfkms.app import checking, composition, curating, enriching, erasing, operations
 from rdfkms.app.composition import OWNER
 from rdfkms.app.releasing import open_store
 from rdfkms.errors import BadInput, Broken, Conflict, Denied, NotFound
@@ -113,6 +113,7 @@ def lived_in(archive: Path) -> None:
         undoing.undo(app.desk, made.key, EVA)
         subjects = sorted({c.subject for c in persons[1:]}, key=lambda ref: ref.path)
         identities.merge(app.desk, subjects[0], subjects[1], EVA)
+        enriching.enrich(app, {"extractive": True}, OWNER, lambda *_: None)
         app.work.keep_call("k", json.dumps({"text": units[0].raw.text}))
         app.changed()
         assert faults(app) == []
@@ -255,7 +256,7 @@ def test_a_release_stays_as_it_was_and_is_asked(copy: Path, tmp_path: Path) -> N
     assert second["sha256"] != made["sha256"]
     with composition.writing(copy, "test") as app:
         for row in listed:
-            last = [d for d in decisions.latest(app.desk, 50) if d.kind == "withdraw"]
+            last = [d for d in decisions.latest(app.ledger, 50) if d.kind == "withdraw"]
             undone = next(d for d in last if Ref("record", row["record"]) in d.things)
             undoing.undo(app.desk, undone.key, EVA)
         third = releases.create(

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 from pyoxigraph import Quad
 
-from rdfkms.app import building, checking, composition, curating, governing
+from rdfkms.app import building, checking, composition, curating, enriching, governing
 from rdfkms.app.composition import OWNER, App
 from rdfkms.errors import BadInput, Conflict, Denied, NotFound
 from rdfkms.knowledge import decoding
@@ -72,6 +72,7 @@ def withdrawn(app: App, record: str, file: str = "") -> Any:
 
 @pytest.mark.parametrize("title", ["Causa 118", "Registro"])
 def test_a_withdrawn_record_asserts_nothing_and_comes_back_exactly(app: App, title: str) -> None:
+    enriching.enrich(app, {"extractive": True}, OWNER, silent)
     before, record = content(app), records(app)[title]
     plan, made = withdrawn(app, record)
     assert len(plan.withdrawn) > 10
@@ -442,7 +443,7 @@ def test_what_the_new_text_does_not_hold_waits_for_a_person(app: App, tmp_path: 
     assert sound(app)
     with pytest.raises(Conflict, match="decided on since"):
         undoing.undo(app.desk, done["decision"], EVA)
-    undoing.undo(app.desk, decisions.of_claim(app.desk, first.key)[-1].key, EVA)
+    undoing.undo(app.desk, decisions.of_claim(app.ledger, first.key)[-1].key, EVA)
     undoing.undo(app.desk, done["decision"], EVA)
     assert content(app) == before
     assert known.key == record
