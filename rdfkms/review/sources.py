@@ -55,7 +55,7 @@ def source_of(store: QuadReader, base: Base, record: str, file: str = "") -> Sou
     """
     known = decoding.record(store, base, record).files
     digests = [one.sha256 for one in known if not file or one.sha256.startswith(file)]
-    if not digests or (file and len(digests) > 1):
+    if file and len(digests) != 1:
         raise NotFound(
             f"Record {record} has {'no' if not digests else 'more than one'} file {file}.",
             hint="`rdfkms source list` shows records with their files.",
