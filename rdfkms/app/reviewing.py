@@ -6,7 +6,7 @@ The same from the command line, over `/api/commands`, behind the API and the pag
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -62,7 +62,12 @@ def shown(app: App, arguments: Arguments, principal: Principal, report: Report) 
 
 def one(app: App, name: str, principal: Principal) -> Item:
     """Return an item of the queue, or a claim that was never in it, by item, key or IRI."""
-    return desks.items(_scope(app, principal), app.work, [task_of(app, name)])[0]
+    return several(app, [name], principal)[0]
+
+
+def several(app: App, names: Sequence[str], principal: Principal) -> list[Item]:
+    """Return items as `one` does, in order, with few queries however many they are."""
+    return desks.items(_scope(app, principal), app.work, [task_of(app, name) for name in names])
 
 
 def task_of(app: App, name: str) -> Task:

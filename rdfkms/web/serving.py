@@ -7,7 +7,7 @@ import os
 import secrets
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -73,8 +73,8 @@ def _open(root: Path, address: str) -> Flask:
     def act(name: str, arguments: dict[str, Any], principal: Principal) -> dict[str, Any]:
         return operations.perform_here(app, name, arguments, principal)
 
-    def look(name: str, principal: Principal) -> Item:
-        return reviewing.one(app, name, principal)
+    def look(names: Sequence[str], principal: Principal) -> list[Item]:
+        return reviewing.several(app, names, principal)
 
     made = create_app(
         services_of(app),

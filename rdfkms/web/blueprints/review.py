@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -24,7 +24,7 @@ from rdfkms.publish.desk import Item
 from rdfkms.web import site
 
 Perform = Callable[[str, dict[str, Any], Principal], dict[str, Any]]
-Look = Callable[[str, Principal], Item]
+Look = Callable[[Sequence[str], Principal], list[Item]]
 PAGE = 20
 _KEY = secrets.token_bytes(32)  # forms hold until the service starts anew
 _FILTERS = ("kind", "statement", "code", "proposer", "record", "assignee", "state")
@@ -33,7 +33,7 @@ _FLAGS = ("with_ends", "with_dependents")
 
 
 def blueprint(perform: Perform, look: Look) -> Blueprint:
-    """Return the blueprint; `perform` does an operation, `look` gives an item with its evidence."""
+    """Return the blueprint; `perform` does an operation, `look` gives items with their evidence."""
     pages, views = Blueprint("review", __name__, url_prefix="/review"), _Views(perform, look)
     pages.add_url_rule("/sign-in", "sign_in", sign_in)
     pages.add_url_rule("/sign-in", "signed_in", signed_in, methods=["POST"])
@@ -87,7 +87,7 @@ class _Views:
         chosen = {name: text for name in _FILTERS if (text := request.args.get(name, "")[:200])}
         offset = _offset()
         told = self._perform("review_list", {**chosen, "limit": PAGE, "offset": offset}, who)
-        items = [self._look(item["item"], who) for item in told["items"]]
+        items = self._look([item["item"] for item in told["items"]], who)
 
         def link(**more: object) -> str:
             return "?" + urlencode({**chosen, **more})
@@ -104,7 +104,7 @@ class _Views:
     def _item(self, name: str, refusal: str) -> Response:
         who = _reviewer()
         told = self._perform("review_show", {"item": name}, who)
-        shown = self._look(told["item"], who)
+        (shown,) = self._look([told["item"]], who)
         response = _page("review_item.html", who, told=told, item=shown, refusal=refusal)
         response.status_code = 409 if refusal else 200
         return response
