@@ -20,7 +20,7 @@ setup: $(STAMPS)/system $(STAMPS)/python $(STAMPS)/models $(STAMPS)/front-end
 setup-test: setup $(STAMPS)/system-test $(STAMPS)/python-test
 
 test: setup-test
-	$(BIN)/pytest -q -m "not slow"
+	$(BIN)/pytest -q -m "not slow" -n auto --maxprocesses 4 --dist loadfile
 
 check: setup-test
 	$(BIN)/ruff format --check rdfkms tests benchmarks examples
