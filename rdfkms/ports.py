@@ -55,7 +55,7 @@ class QuadReader(Protocol):
         ...
 
 
-class TripleStore(Protocol):
+class TripleStore(QuadReader, Protocol):
     """A quad store. Only `ledger` may call the verbs that change it (law 2)."""
 
     name: str
@@ -77,20 +77,6 @@ class TripleStore(Protocol):
         self, text: str, bindings: Bindings | None = None, graphs: Sequence[NamedNode] = ()
     ) -> Iterator[Any]:
         """Yield the triples of a CONSTRUCT or DESCRIBE query."""
-        ...
-
-    def match(
-        self,
-        subject: NamedNode | None = None,
-        predicate: NamedNode | None = None,
-        object: Term | None = None,
-        graph: NamedNode | None = None,
-    ) -> Iterator[Quad]:
-        """Yield the quads of a pattern."""
-        ...
-
-    def contains(self, quad: Quad) -> bool:
-        """Return whether the quad is in the store."""
         ...
 
     def canonical(self, literal: Literal) -> Literal:
