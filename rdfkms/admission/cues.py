@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from rdfkms import resources
+from rdfkms.admission import reporting
 from rdfkms.errors import Misconfigured
 from rdfkms.knowledge import lexicons
 from rdfkms.knowledge.proposers import shadow
@@ -39,7 +40,8 @@ INNER = ("correction", "insertion", "truth")
 # Words so short are other words with other accents: "más" is no "mas", "né" no "ne".
 SHORT = 3
 _NEVER = re.compile(r"(?!)")
-_FILES = {"lzh": "zh", "chi": "zh", "cmn": "zh"}
+HAN = "zh"
+_FILES = {"lzh": HAN, "chi": HAN, "cmn": HAN}
 _END = re.compile(r"(?<=[^\W\d_]{3})[.;!?](?=\s|$)|(?<=\d)[.;](?=\s|$)|[。！？；]|\n\s*\n")
 
 
@@ -99,7 +101,7 @@ def rules(language: str) -> Rules:
 @cache
 def _rules(name: str) -> Rules:
     path = resources.file(f"ingest/lexicons/cues.{name}.tsv")
-    spaces = name != "zh"
+    spaces = name != HAN
     if not re.fullmatch(r"[a-z]{2,8}", name) or not path.is_file():
         return Rules(name, (), {}, spaces)
     by_kind: defaultdict[str, list[str]] = defaultdict(list)
@@ -111,16 +113,18 @@ def _rules(name: str) -> Rules:
             by_statement[row[2]].append(row[0])
         else:
             by_kind[row[1]].append(row[0])
-    compiled = [(kind, _pattern(words, spaces)) for kind, words in sorted(by_kind.items())]
-    kinds = tuple(pair for pair in compiled if pair[0] not in INNER)
+    compiled = [(kind, _pattern(words, name)) for kind, words in sorted(by_kind.items())]
+    told = reporting.phrases(name, KINDS, lambda word: _fold(word, name), spaces=spaces)
+    kinds = (*(pair for pair in compiled if pair[0] not in INNER), *told)
     inner = tuple(pair for pair in compiled if pair[0] in INNER)
     short = {_accented(word) for words in by_kind.values() for word in words if len(word) <= SHORT}
-    statements = {name: _pattern(words, spaces) for name, words in by_statement.items()}
+    statements = {cue: _pattern(words, name) for cue, words in by_statement.items()}
     return Rules(name, kinds, statements, spaces, frozenset(short), inner)
 
 
-def _pattern(words: list[str], spaces: bool) -> re.Pattern[str]:
-    folded = sorted({_fold(word) for word in words}, key=lambda word: (-len(word), word))
+def _pattern(words: list[str], name: str) -> re.Pattern[str]:
+    spaces = name != HAN
+    folded = sorted({_fold(word, name) for word in words}, key=lambda word: (-len(word), word))
     alternatives = "|".join(re.escape(word) for word in folded)
     # An elided word such as n' has no boundary behind it.
     return re.compile(rf"(?<!\w)(?:{alternatives})(?:(?<=')|(?!\w))" if spaces else alternatives)
@@ -131,7 +135,7 @@ def mark(text: str, language: str) -> Marked:
     """Return the passage with the hedges of its language."""
     known = rules(language)
     cast = shadow.cast(text, spaces=known.spaces, accents=False)
-    folded = _lower(cast.text)
+    folded = _plain(_lower(cast.text), known.language)
     hits = [
         Hit(*span, kind, text[slice(*span)])
         for kind, pattern in known.kinds
@@ -176,8 +180,18 @@ def folded(text: str) -> str:
     return _fold(text)
 
 
-def _fold(word: str) -> str:
-    return _lower(shadow.cast(word, accents=False).text.strip())
+def _fold(word: str, name: str = "") -> str:
+    return _plain(_lower(shadow.cast(word, accents=False).text.strip()), name)
+
+
+def _plain(text: str, name: str) -> str:
+    """Return Chinese in simplified characters, one for one: the lists are in traditional ones."""
+    return text.translate(_simplified()) if name == HAN else text
+
+
+@cache
+def _simplified() -> dict[int, str]:
+    return {ord(row[0]): row[1] for row in lexicons.rows("simplified.lzh") if len(row[1]) == 1}
 
 
 def _lower(text: str) -> str:
