@@ -23,7 +23,8 @@ from rdfkms.knowledge.mapping import Mapping as Table
 from rdfkms.model import Anchor, Candidate, EvidenceUnit, Kind, Value
 
 MISCITED = ("wrong unit", "altered quote", "reversed ends", "leaked example", "unknown type")
-OVERREACHING = ("unstated date", "stronger claim", "hearsay as fact", "denial as fact")
+HEARSAY = {"hearsay": "hearsay as fact", "fresh": "fresh hearsay as fact"}  # words, fault
+OVERREACHING = ("unstated date", "stronger claim", *HEARSAY.values(), "denial as fact")
 
 YEARS = range(1401, 1995, 7)
 
@@ -44,8 +45,12 @@ def make(
         made = list({one.candidate.key: one for one in maker(material, table, drawn)}.values())
         drawn.shuffle(made)
         faults += made[:most]
-    told, passages = _hearsay(material, random.Random(seed + len(MAKERS)), most)
-    return [*faults, *told, *material.rumours], passages
+    passages: list[Passage] = []
+    for number, words in enumerate(HEARSAY, len(MAKERS)):
+        told, written = _hearsay(material, words, random.Random(seed + number), most)
+        faults += told
+        passages += written
+    return [*faults, *material.rumours], tuple(passages)
 
 
 # ---- where the words are wrong -----------------------------------------------------------------
@@ -239,7 +244,7 @@ def _at(anchor: Anchor | None) -> tuple[int, int] | None:
 
 
 def _hearsay(
-    material: Material, drawn: random.Random, most: int
+    material: Material, words: str, drawn: random.Random, most: int
 ) -> tuple[list[Made], tuple[Passage, ...]]:
     """Return statements whose passage was rewritten so that it only reports what is said.
 
@@ -253,24 +258,25 @@ def _hearsay(
     passages: list[Passage] = []
     for number, one in enumerate(stated[:most]):
         passage = units[one.asked]
-        phrases = _words("hearsay").get(passage.document.language)
+        phrases = _words(words).get(passage.document.language)
         if phrases is None:
             continue
         phrase = drawn.choice(phrases)
-        told, start = one.candidate, one.candidate.start or 0
+        start = one.candidate.start or 0
         text = passage.unit.raw.text[:start] + phrase + passage.unit.raw.text[start:]
         document = Document(
-            f"{passage.document.key} ~{number}", passage.document.dataset,
+            f"{passage.document.key} ~{words} {number}", passage.document.dataset,
             passage.document.language, text,
         )  # fmt: skip
         unit = corpora.unit_of(document, 1, 0, len(text), "hearsay")
         passages.append(Passage(document, unit, (), ()))
-        made += _rewritten(one, unit, len(phrase), told)
+        made += _rewritten(one, unit, len(phrase), HEARSAY[words])
     return made, tuple(passages)
 
 
-def _rewritten(one: Made, unit: EvidenceUnit, by: int, told: Candidate) -> Iterator[Made]:
+def _rewritten(one: Made, unit: EvidenceUnit, by: int, fault: str) -> Iterator[Made]:
     """Yield the statement about the rewritten passage, with sound mentions of its ends."""
+    told = one.candidate
     ends = {
         name: moved(anchor, by)
         for name in ("subject", "object", "place", "cue")
@@ -286,7 +292,7 @@ def _rewritten(one: Made, unit: EvidenceUnit, by: int, told: Candidate) -> Itera
     start, end = (told.start or 0) + by, (told.end or 0) + by
     group = None if told.group is None else f"{told.group[:20]}-{unit.key[:8]}"
     made = changed(told, unit=unit.key, start=start, end=end, group=group, **ends)
-    yield Made(made, unit.key, "hearsay as fact", False, True)
+    yield Made(made, unit.key, fault, False, True)
 
 
 MAKERS: tuple[Maker, ...] = (
