@@ -33,10 +33,19 @@ KINDS = frozenset(
         "correction",
         "insertion",
         "truth",
+        "complementiser",
+        "attribution",
+        "source",
+        "title",
+        "connective",
+        "copula",
     }
 )
-# Kinds that `admission.spent` asks for between a cue and an object; they hedge nothing.
-INNER = ("correction", "insertion", "truth")
+# Kinds that `admission.spent` and `admission.embedding` ask for; by themselves they hedge nothing.
+INNER = (
+    "correction", "insertion", "truth", "complementiser", "connective", "copula", "attribution",
+    "source", "title",
+)  # fmt: skip
 # Words so short are other words with other accents: "más" is no "mas", "né" no "ne".
 SHORT = 3
 _NEVER = re.compile(r"(?!)")
@@ -115,8 +124,8 @@ def _rules(name: str) -> Rules:
             by_kind[row[1]].append(row[0])
     compiled = [(kind, _pattern(words, name)) for kind, words in sorted(by_kind.items())]
     told = reporting.phrases(name, KINDS, lambda word: _fold(word, name), spaces=spaces)
-    kinds = (*(pair for pair in compiled if pair[0] not in INNER), *told)
-    inner = tuple(pair for pair in compiled if pair[0] in INNER)
+    kinds = tuple(pair for pair in (*compiled, *told) if pair[0] not in INNER)
+    inner = tuple(pair for pair in (*compiled, *told) if pair[0] in INNER)
     short = {_accented(word) for words in by_kind.values() for word in words if len(word) <= SHORT}
     statements = {cue: _pattern(words, name) for cue, words in by_statement.items()}
     return Rules(name, kinds, statements, spaces, frozenset(short), inner)
@@ -178,6 +187,11 @@ def says(marked: Marked, statement: str, language: str, start: int, end: int) ->
 def folded(text: str) -> str:
     """Return a stretch of text as the patterns of `Rules` want it: folded, trimmed."""
     return _fold(text)
+
+
+def plain(text: str) -> str:
+    """Return Chinese text as its patterns want it: in simplified characters."""
+    return _plain(text, HAN)
 
 
 def _fold(word: str, name: str = "") -> str:

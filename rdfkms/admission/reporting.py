@@ -36,7 +36,8 @@ def phrases(language: str, kinds: frozenset[str], fold: Fold, *, spaces: bool) -
     classes: dict[str, list[str]] = {}
     rows: defaultdict[str, list[str]] = defaultdict(list)
     for row in lexicons.rows(path.stem):
-        if len(row) != 2 or not (row[0].startswith("%") and " " in row[1] or row[1] in kinds):
+        known = len(row) == 2 and (row[1] in kinds or (row[0][0] == "%" and " " in row[1]))
+        if not known:
             raise Misconfigured(f"{path}: {row[0]!r}: needs the words of a class, or a kind.")
         if row[1] in kinds:
             rows[row[1]].append(row[0])
@@ -52,9 +53,8 @@ def phrases(language: str, kinds: frozenset[str], fold: Fold, *, spaces: bool) -
 def _spaced(phrase: str, classes: Mapping[str, list[str]], fold: Fold, path: Path) -> str:
     """Return the expression of a phrase of words, bounded as a word is."""
     parts = list(_parts(phrase, classes, fold, path))
-    # A word that ends in an apostrophe, a hyphen or a mark needs no space behind it.
-    joined = "".join(parts)
-    return rf"(?<![\w-]){joined.removesuffix(' ')}(?:(?<=')|(?<=[,;.])|(?![\w]))"
+    # A word that ends in an apostrophe or a mark needs no space behind it.
+    return rf"(?<![\w-]){''.join(parts)}(?:(?<=')|(?<=[,;.])|(?!\w))"
 
 
 def _parts(phrase: str, classes: Mapping[str, list[str]], fold: Fold, path: Path) -> Iterator[str]:

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rdfkms.admission import cues, spent
+from rdfkms.admission import cues, embedding, spent
 from rdfkms.admission.cues import Hit, Marked
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.knowledge import dates
@@ -136,8 +136,13 @@ def _findings(quote: _Quote) -> Iterator[Finding]:
         yield Finding(Label.UNSUPPORTED, lacking, candidate.name)
     if candidate.name in ALLEGED:
         return
+    hedged = False
     for hit in _hedges(quote):
+        hedged = hedged or _CODES[hit.kind] == "hearsay"
         yield Finding(_LABELS[hit.kind], reason(_CODES[hit.kind], what=quoted(hit.surface)))
+    words = "" if hedged else _embedded(quote)
+    if words:
+        yield Finding(Label.OVERREACHING, reason("hearsay", what=quoted(words)))
 
 
 # ---- ends and values -------------------------------------------------------------------------
@@ -230,6 +235,16 @@ def _hedges(quote: _Quote) -> Iterator[Hit]:
         if reaches:
             found.setdefault(hit.kind, hit)
     yield from found.values()
+
+
+def _embedded(quote: _Quote) -> str:
+    """The words that report the statement without a source: before its quote, or its ends."""
+    candidate = quote.candidate
+    anchors = (candidate.subject, candidate.object, candidate.cue)
+    inside = [a.start for a in anchors if a is not None and quote.holds(a)]
+    starts = tuple(dict.fromkeys((quote.start, min(inside, default=quote.start))))
+    first, _ = quote.marked.sentence(quote.start, quote.end)
+    return embedding.reported(quote.marked, quote.language, first, starts)
 
 
 def _core(quote: _Quote) -> tuple[int, int]:

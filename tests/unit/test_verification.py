@@ -256,6 +256,7 @@ def test_hits_are_in_raw_offsets_across_line_breaks_and_accents() -> None:
     hits = cues.mark(text, "es").hits
     assert [(hit.kind, hit.surface) for hit in hits] == [
         ("boundary", "y que"),
+        ("hearsay", "segu\u0301n se de-\ncía"),
         ("hearsay", "se de-\ncía"),
     ]
     assert all(text[hit.start : hit.end] == hit.surface for hit in hits)
