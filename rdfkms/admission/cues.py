@@ -1,7 +1,8 @@
 """Cue words of a language, found in a passage: for statements, denial, hearsay and modality.
 
-The words stand in ``ingest/lexicons/cues.<lang>.tsv`` (word, kind, statement). They are matched on
-the shadow of the text (line breaks, hyphenation, accents and case folded), reported in raw
+The words stand in ``ingest/lexicons/cues.<lang>.tsv`` (word, kind, statement, order of the ends),
+phrases of reporting in ``reporting.<lang>.tsv``. They are matched on the shadow of the text (line
+breaks, hyphenation, accents and case folded; Chinese in simplified characters), reported in raw
 offsets.
 """
 
@@ -10,8 +11,8 @@ from __future__ import annotations
 import bisect
 import re
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from rdfkms import resources
@@ -65,10 +66,20 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Cue:
+    """A cue for a statement: raw span, and in which order it stands with the ends ("" = any)."""
+
+    start: int
+    end: int
+    order: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """The compiled word lists of one language, and whether it is written without spaces.
 
-    `short` holds the short words of the lists with their accents.
+    `short` holds the short words of the lists with their accents; `orders` the order in which a
+    cue (statement, folded word) stands with its ends.
     """
 
     language: str
@@ -77,6 +88,7 @@ class Rules:
     spaces: bool
     short: frozenset[str] = frozenset()
     inner: tuple[tuple[str, re.Pattern[str]], ...] = ()
+    orders: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def of(self, kind: str) -> re.Pattern[str]:
         """Return the pattern of a kind of `INNER`, on folded text; matches nothing if unlisted."""
@@ -115,11 +127,14 @@ def _rules(name: str) -> Rules:
         return Rules(name, (), {}, spaces)
     by_kind: defaultdict[str, list[str]] = defaultdict(list)
     by_statement: defaultdict[str, list[str]] = defaultdict(list)
+    orders: dict[tuple[str, str], str] = {}
     for row in lexicons.rows(f"cues.{name}"):
-        if len(row) < 2 or row[1] not in KINDS or (row[1] == "cue") != (len(row) == 3):
+        if len(row) < 2 or row[1] not in KINDS or (row[1] == "cue") != (2 < len(row) < 5):
             raise Misconfigured(f"{path}: {row[0]!r}: needs a kind, and a cue its statement.")
         if row[1] == "cue":
             by_statement[row[2]].append(row[0])
+            if len(row) == 4 and set(row[3]) <= set("soc"):
+                orders[row[2], _fold(row[0], name)] = row[3]
         else:
             by_kind[row[1]].append(row[0])
     compiled = [(kind, _pattern(words, name)) for kind, words in sorted(by_kind.items())]
@@ -128,7 +143,7 @@ def _rules(name: str) -> Rules:
     inner = tuple(pair for pair in (*compiled, *told) if pair[0] in INNER)
     short = {_accented(word) for words in by_kind.values() for word in words if len(word) <= SHORT}
     statements = {cue: _pattern(words, name) for cue, words in by_statement.items()}
-    return Rules(name, kinds, statements, spaces, frozenset(short), inner)
+    return Rules(name, kinds, statements, spaces, frozenset(short), inner, orders)
 
 
 def _pattern(words: list[str], name: str) -> re.Pattern[str]:
@@ -175,13 +190,18 @@ def _outside_formulas(hits: list[Hit]) -> Iterator[Hit]:
             yield hit
 
 
-def says(marked: Marked, statement: str, language: str, start: int, end: int) -> bool:
-    """Return whether a cue word for the statement stands in the raw span."""
-    pattern = rules(language).statements.get(statement)
+def found(marked: Marked, statement: str, language: str, start: int, end: int) -> Iterator[Cue]:
+    """Yield the cues for the statement in the raw span, in order of place."""
+    known = rules(language)
+    pattern = known.statements.get(statement)
     if pattern is None:
-        return False
-    spans = (marked.shadow.raw_span(*m.span()) for m in pattern.finditer(marked.folded))
-    return any(start <= span[0] and span[1] <= end for span in spans)
+        return
+    starts = marked.shadow.starts
+    first, last = bisect.bisect_left(starts, start), bisect.bisect_left(starts, end)
+    for match in pattern.finditer(marked.folded, first, last):
+        span = marked.shadow.raw_span(*match.span())
+        if start <= span[0] and span[1] <= end:
+            yield Cue(*span, known.orders.get((statement, match[0]), ""))
 
 
 def folded(text: str) -> str:

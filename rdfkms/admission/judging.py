@@ -91,6 +91,9 @@ def decide(
     """
     panel = panel or gate.panel()
     passed = [candidate for candidate, verdict in screened if verdict is None]
+    for candidate in passed:
+        if candidate.kind is Kind.EVENT:  # arguments are held against the triggers of events
+            panel.verify(candidate, units[candidate.unit])
 
     doubted = {
         place_of(one.unit, one.subject)

@@ -63,6 +63,9 @@ REASONS = MappingProxyType(
         "valueDiffers": "The words {verbatim} do not mean {what}; correct the value.",
         "dateNotUnderstood": "The date {what} could not be turned into EDTF; enter it by hand.",
         "noCue": "No word in the quote says {name}; check whether the passage states it.",
+        "otherDirection": "The words for {name} stand the other way round; exchange the ends.",
+        "otherEnd": "Between the words for {name} and this end stand words for something else; "
+        "check which is meant.",
         "negated": "The passage seems to deny this ({what}); check the sense.",
         "hearsay": "The passage reports this as hearsay ({what}); it is not stated as a fact.",
         "modality": "The passage gives this as possible, wished or ordered ({what}), "

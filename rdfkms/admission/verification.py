@@ -19,9 +19,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rdfkms.admission import cues, embedding, spent
+from rdfkms.admission import cues, embedding, governing, roles, spent
 from rdfkms.admission.cues import Hit, Marked
+from rdfkms.admission.governing import Fit
 from rdfkms.admission.reasons import quoted, reason
+from rdfkms.admission.roles import NO_TRIGGERS, Triggers
 from rdfkms.knowledge import dates
 from rdfkms.knowledge.nameforms import is_han, normal
 from rdfkms.model import (
@@ -75,6 +77,7 @@ class _Quote:
     end: int
     marked: Marked
     language: str
+    triggers: Triggers = NO_TRIGGERS
 
     def holds(self, anchor: Anchor) -> bool:
         return self.start <= anchor.start and anchor.end <= self.end
@@ -91,11 +94,16 @@ class RulesVerifier:
         return verify(candidate, unit)
 
 
-def verify(candidate: Candidate, unit: EvidenceUnit) -> Verification:
-    """Return what the rules find about a screened candidate; only `supported` may pass."""
+def verify(
+    candidate: Candidate, unit: EvidenceUnit, triggers: Triggers = NO_TRIGGERS
+) -> Verification:
+    """Return what the rules find about a screened candidate; only `supported` may pass.
+
+    `triggers` are those of the events of the passage, for the roles that no word names.
+    """
     language = unit.raw.language or unit.language
     start, end = candidate.start or 0, candidate.end or 0
-    quote = _Quote(candidate, start, end, cues.mark(unit.raw.text, language), language)
+    quote = _Quote(candidate, start, end, cues.mark(unit.raw.text, language), language, triggers)
     findings = list(_findings(quote))
     label = min((found.label for found in findings), key=WORST.index, default=Label.SUPPORTED)
     over = (f.reason.sentence for f in findings if f.label is Label.OVERREACHING)
@@ -131,9 +139,8 @@ def _findings(quote: _Quote) -> Iterator[Finding]:
         yield from _value(quote, candidate.value, "value")
     if candidate.time is not None:
         yield from _value(quote, candidate.time, "time")
-    if candidate.kind is not Kind.EVENT and not _cued(quote):
-        lacking = reason("noCue", name=candidate.name)
-        yield Finding(Label.UNSUPPORTED, lacking, candidate.name)
+    if candidate.kind is not Kind.EVENT:
+        yield from _uncued(quote)
     if candidate.name in ALLEGED:
         return
     hedged = False
@@ -175,9 +182,11 @@ def _value(quote: _Quote, value: Value, field: str) -> Iterator[Finding]:
         if meant is not None and meant != value.lexical:
             yield _differs(value)
     elif field == "time" or quote.candidate.name in DATES:
-        # A date in the words of the source is true as it stands, where a rule knew it for one.
-        if not _by_rule(quote.candidate):
+        # A date in the words of the source is true as it stands, where it is known for one.
+        if not _by_rule(quote.candidate) and not dates.is_date(words, quote.language):
             yield Finding(Label.PARTIAL, reason("dateNotUnderstood", what=quoted(words)), words)
+        elif normal(value.lexical) != normal(words):
+            yield _differs(value)
     elif normal(value.lexical) != normal(words):
         yield _differs(value)
 
@@ -204,11 +213,23 @@ def _by_rule(candidate: Candidate) -> bool:
     return candidate.proposer.startswith(RULE_PROPOSERS)
 
 
-def _cued(quote: _Quote) -> bool:
+def _uncued(quote: _Quote) -> Iterator[Finding]:
+    """What the claim lacks of a cue: none, none for this end, or one that says it otherwise."""
     candidate = quote.candidate
     if _by_rule(candidate):
-        return candidate.cue is None or quote.holds(candidate.cue)
-    return cues.says(quote.marked, candidate.name, quote.language, quote.start, quote.end)
+        fit = Fit.GOOD if candidate.cue is None or quote.holds(candidate.cue) else Fit.NONE
+    else:
+        fit = governing.fit(candidate, quote.marked, quote.language, quote.start, quote.end)
+    if fit is not Fit.GOOD and (
+        roles.stands(candidate, quote.marked, quote.language, quote.triggers)
+        or governing.is_own_cue(candidate, quote.language)
+    ):
+        fit = Fit.GOOD
+    if fit is Fit.NONE:
+        yield Finding(Label.UNSUPPORTED, reason("noCue", name=candidate.name), candidate.name)
+    elif fit is not Fit.GOOD:
+        code = "otherDirection" if fit is Fit.OTHER_WAY else "otherEnd"
+        yield Finding(Label.AMBIGUOUS, reason(code, name=candidate.name), candidate.name)
 
 
 def _hedges(quote: _Quote) -> Iterator[Hit]:

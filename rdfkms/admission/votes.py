@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from rdfkms.admission.reasons import reason
-from rdfkms.admission.verification import NAME, WORST, RulesVerifier
-from rdfkms.model import Candidate, EvidenceUnit, Label, Verification, Vote
+from rdfkms.admission.roles import NO_TRIGGERS, OPEN, Span, Triggers
+from rdfkms.admission.verification import NAME, WORST, verify
+from rdfkms.model import Candidate, EvidenceUnit, Kind, Label, Verification, Vote
 from rdfkms.ports import Verifier
 
 VOTES = ("strictest", "majority")
@@ -23,29 +24,48 @@ VOTES = ("strictest", "majority")
 
 @dataclass
 class Panel:
-    """The verifiers of a gate; it asks each once about a candidate, however often it is asked."""
+    """The verifiers of a gate; it asks each once about a candidate, however often it is asked.
+
+    It remembers the triggers of events that it supported: arguments are held against them, so
+    events are to be asked about first.
+    """
 
     verifiers: Sequence[Verifier] = ()
     vote: str = VOTES[0]
-    _known: dict[tuple[Candidate, str], Verification] = field(default_factory=dict)
+    _known: dict[tuple[Candidate, str, Triggers], Verification] = field(default_factory=dict)
+    _events: dict[str, dict[Span, set[str]]] = field(default_factory=dict)
 
     def verify(self, candidate: Candidate, unit: EvidenceUnit) -> Verification:
         """Return the combined finding about a screened candidate."""
-        key = (candidate, unit.key)
+        triggers = self._triggers(candidate, unit)
+        key = (candidate, unit.key, triggers)
         if key not in self._known:
-            self._known[key] = self._ask(candidate, unit)
+            self._known[key] = self._ask(candidate, unit, triggers)
+            if candidate.kind is Kind.EVENT:
+                self._meet(candidate, self._known[key])
         return self._known[key]
+
+    def _meet(self, event: Candidate, found: Verification) -> None:
+        if found.label is Label.SUPPORTED and event.subject is not None and event.group:
+            span = (event.subject.start, event.subject.end)
+            self._events.setdefault(event.unit, {}).setdefault(span, set()).add(event.group)
+
+    def _triggers(self, candidate: Candidate, unit: EvidenceUnit) -> Triggers:
+        if candidate.kind is not Kind.ARGUMENT or candidate.name not in OPEN:
+            return NO_TRIGGERS
+        known = sorted(self._events.get(unit.key, {}).items())
+        own = tuple(span for span, groups in known if candidate.group in groups)
+        return Triggers(own, tuple(span for span, _ in known if span not in own))
 
     def supports(self, candidate: Candidate, unit: EvidenceUnit) -> bool:
         """Return whether the combined finding is that the passage supports the candidate."""
         return self.verify(candidate, unit).label is Label.SUPPORTED
 
-    def _ask(self, candidate: Candidate, unit: EvidenceUnit) -> Verification:
-        rules: Verifier = next((v for v in self.verifiers if v.name == NAME), RulesVerifier())
-        first = rules.verify(candidate, unit)
+    def _ask(self, candidate: Candidate, unit: EvidenceUnit, triggers: Triggers) -> Verification:
+        first = verify(candidate, unit, triggers)
         if first.label is not Label.SUPPORTED:
             return first
-        others = [v.verify(candidate, unit) for v in self.verifiers if v is not rules]
+        others = [v.verify(candidate, unit) for v in self.verifiers if v.name != NAME]
         return combine([first, *others], self.vote)
 
 

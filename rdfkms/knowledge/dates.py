@@ -329,6 +329,16 @@ def _day(year: int, month: int, day: int) -> str | None:
         return None
 
 
+def is_date(text: str, language: str) -> bool:
+    """Return whether the words are a date, be it one that needs another to be understood.
+
+    So are 戊午 and 夏四月 in Chinese, "mardi dernier" and "3 de mayo de 1938" elsewhere.
+    """
+    if language == "lzh" or language.startswith("zh"):
+        return eras.is_date(text)
+    return edtf(text, language, date(2000, 1, 15)) is not None
+
+
 def time_value(text: str, language: str, issued: date | None = None) -> Value:
     """Return the literal of a time expression: EDTF where understood, else the words as written.
 

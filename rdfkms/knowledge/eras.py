@@ -14,10 +14,26 @@ from functools import cache
 from rdfkms.knowledge import lexicons
 
 _STEMS, _BRANCHES = "甲乙丙丁戊己庚辛壬癸", "子丑寅卯辰巳午未申酉戌亥"
+LONGEST = 20  # characters of a date in words
 _DIGITS = "〇零一二三四五六七八九"
 _COUNT = "[元一二三四五六七八九十百廿卅卌有又]"
 _YEAR = re.compile(rf"({_COUNT}{{1,6}})年")
 _SOLAR = re.compile(rf"(?:({_COUNT}{{1,4}})月(?:({_COUNT}{{1,5}})[日號号])?)?\Z")
+_PAIR = "|".join(_STEMS[i % 10] + _BRANCHES[i % 12] for i in range(60))
+# A date as annals write it: era and year, season, month, day of the cycle or the month.
+_SAID = re.compile(
+    r"(?:(?P<named>[\u4e00-\u9fff]{1,6}?)??(?P<year>" + _COUNT + r"{1,6}[年載载祀]))?"
+    r"(?:(?:[是其此明前次翌每同來来昔往當当]|[先後后]是)?(?:年|歲|岁|日|月|春|夏|秋|冬|旬|夜|夕|旦))?"
+    r"(?P<season>[春夏秋冬])?"
+    r"(?P<month>閏?闰?(?:" + _COUNT + r"{1,3}|正|臘|腊)月|閏月|闰月)?"
+    r"(?:[初末中上下]旬?)?(?:朔|望|晦)?(?:之?(?P<pair>" + _PAIR + r"))?(?:朔|望|晦|日)?"
+    r"(?P<day>初?"
+    + _COUNT
+    + r"{1,4}[日夜])?(?:[夜夕旦晨暮])?(?:[初末中])?(?:[以之]?[前後后間间時时])?\Z"
+)
+_LATER = frozenset(
+    "未幾 未几 尋 寻 俄 俄而 既而 頃之 顷之 久之 已而 至是 先是 初 時 时 後 后 今 是時 是时".split()
+)
 _WESTERN = re.compile(
     rf"(?:公元|西元|西曆|西历)?([{_DIGITS}]{{4}}|[12][0-9]{{3}})年"
     rf"(?:({_COUNT}{{1,4}}|[0-9]{{1,2}})月(?:({_COUNT}{{1,5}}|[0-9]{{1,2}})[日號号])?)?\Z"
@@ -72,6 +88,14 @@ def edtf(text: str) -> str | None:
             rest = _SOLAR.match(text, match.end()) if solar else None
             return _solar(year, rest[1], rest[2]) if rest else _written(year)
     return None
+
+
+def is_date(text: str) -> bool:
+    """Return whether the text is a date of annals, whole or in part: 夏四月戊子, 明年, 戊午."""
+    text = "".join(text.split())
+    if not text or len(text) > LONGEST:
+        return False
+    return text in _LATER or edtf(text) is not None or _SAID.match(text) is not None
 
 
 def is_sexagenary(text: str) -> bool:

@@ -1,0 +1,160 @@
+"""Roles of events that no word names: where what fills them stands beside the trigger (R50, R72).
+
+"In 1852 the mayor founded the school at Valmorens" says time, people and place by their order, and
+classical Chinese has no other means. So for the roles `OPEN` the place decides, once the event
+itself is supported: filler and trigger in one sentence, no trigger of another event between them
+where the role does not reach across (`_REACHES`), and for each role
+
+time         a date in words; before the trigger it holds over the end of a sentence, as in annals
+location     right before the trigger, or behind it after a word of place or at once
+participant  beside the trigger
+outcome      behind the trigger, at most `FOLLOWS` characters
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rdfkms.admission import cues
+from rdfkms.admission.cues import HAN, Marked
+from rdfkms.knowledge import dates
+from rdfkms.model import Candidate, Kind
+
+Span = tuple[int, int]
+
+OPEN = ("time", "location", "participant", "outcome")
+# Characters that may lie between trigger and filler: in Chinese, and where words have spaces.
+DATE_HOLDS, FOLLOWS = 60, 40
+NEAR_HAN, NEAR = 40, 160
+PLACE_HAN, PLACE = 12, 120
+_PLACED = re.compile(r"(?:[于於至自在入往赴屯向次]|及)[^。！？；]{0,2}\Z")
+_STOPS = re.compile(r"[。！？；]")
+_COMMAS = re.compile(r"[，、：]")
+
+
+@dataclass(frozen=True, slots=True)
+class Triggers:
+    """Spans of triggers in a passage: of the event of an argument, and of all other events."""
+
+    own: tuple[Span, ...] = ()
+    others: tuple[Span, ...] = ()
+
+
+NO_TRIGGERS = Triggers()
+
+
+def stands(candidate: Candidate, marked: Marked, language: str, triggers: Triggers) -> bool:
+    """Return whether the filler stands where its role has it, beside a trigger of its event."""
+    if candidate.kind is not Kind.ARGUMENT or candidate.name not in OPEN:
+        return False
+    han = cues.rules(language).language == HAN
+    check: Callable[[_Pair, str], bool] = _CHECKS[candidate.name]
+    for trigger in triggers.own:
+        filler = _filler(candidate, marked.text, trigger)
+        if filler is None or (filler[0] < trigger[1] and trigger[0] < filler[1]):
+            continue
+        if not _quoted(candidate, trigger):
+            continue
+        pair = _Pair(filler, trigger, marked, triggers.others, han)
+        words = marked.text[slice(*filler)]
+        if candidate.name == "time" and not dates.is_date(words, language):
+            continue
+        if check(pair, words):
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    filler: Span
+    trigger: Span
+    marked: Marked
+    others: tuple[Span, ...]
+    han: bool
+
+    @property
+    def before(self) -> bool:
+        return self.filler[1] <= self.trigger[0]
+
+    @property
+    def gap(self) -> str:
+        first, second = sorted((self.filler, self.trigger))
+        return self.marked.text[first[1] : second[0]]
+
+    @property
+    def together(self) -> bool:
+        """Whether both stand in one sentence."""
+        if self.han:
+            return _STOPS.search(self.gap) is None
+        first, last = self.marked.sentence(*self.trigger)
+        return first <= self.filler[0] and self.filler[1] <= last
+
+    @property
+    def alone(self) -> bool:
+        """Whether no trigger of another event stands between them."""
+        first, second = sorted((self.filler, self.trigger))
+        return not any(first[1] <= s and e <= second[0] for s, e in self.others)
+
+
+def _time(pair: _Pair, words: str) -> bool:
+    if pair.before and pair.han:
+        return len(pair.gap) <= DATE_HOLDS
+    return pair.together and len(pair.gap) <= NEAR and (pair.before or pair.alone)
+
+
+def _location(pair: _Pair, words: str) -> bool:
+    if not pair.together or not pair.alone:
+        return False
+    if not pair.han:
+        return len(pair.gap) <= PLACE
+    if pair.before:
+        return len(pair.gap) <= PLACE_HAN and _COMMAS.search(pair.gap) is None
+    return len(pair.gap) <= 1 or (len(pair.gap) <= PLACE_HAN and bool(_PLACED.search(pair.gap)))
+
+
+def _participant(pair: _Pair, words: str) -> bool:
+    """An agent may be shared by the clauses that follow; what is acted on stands close behind."""
+    if not pair.together:
+        return False
+    if pair.before:
+        return len(pair.gap) <= (NEAR_HAN if pair.han else NEAR)
+    return pair.alone and len(pair.gap) <= (PLACE_HAN if pair.han else NEAR)
+
+
+def _outcome(pair: _Pair, words: str) -> bool:
+    return not pair.before and len(pair.gap) <= FOLLOWS
+
+
+_CHECKS: dict[str, Callable[[_Pair, str], bool]] = {
+    "time": _time,
+    "location": _location,
+    "participant": _participant,
+    "outcome": _outcome,
+}
+
+
+def _filler(candidate: Candidate, text: str, trigger: Span) -> Span | None:
+    """Return where the filler stands; of several places of a value, the one nearest the trigger."""
+    if candidate.object is not None:
+        return candidate.object.start, candidate.object.end
+    if candidate.value is None or candidate.start is None or candidate.end is None:
+        return None
+    words = (candidate.value.verbatim or candidate.value.lexical).split()
+    if not words:
+        return None
+    between = r"\s*" if len(words) == 1 else r"\s+"
+    pattern = re.compile(between.join(map(re.escape, words)))
+    if len(words) == 1 and len(words[0]) <= SHORT_VALUE:
+        pattern = re.compile(r"\s*".join(map(re.escape, words[0])))
+    found = [m.span() for m in pattern.finditer(text, candidate.start, candidate.end)]
+    return min(found, key=lambda s: max(s[0] - trigger[1], trigger[0] - s[1]), default=None)
+
+
+SHORT_VALUE = 60  # characters of a value without spaces that may be broken over lines
+
+
+def _quoted(candidate: Candidate, trigger: Span) -> bool:
+    start, end = candidate.start or 0, candidate.end or 0
+    return start <= trigger[0] and trigger[1] <= end
