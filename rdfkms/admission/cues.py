@@ -40,12 +40,13 @@ KINDS = frozenset(
         "title",
         "connective",
         "copula",
+        "speech",
     }
 )
 # Kinds that `admission.spent` and `admission.embedding` ask for; by themselves they hedge nothing.
 INNER = (
     "correction", "insertion", "truth", "complementiser", "connective", "copula", "attribution",
-    "source", "title",
+    "source", "speech", "title",
 )  # fmt: skip
 # Words so short are other words with other accents: "más" is no "mas", "né" no "ne".
 SHORT = 3

@@ -21,7 +21,7 @@ from rdfkms.admission.cues import HAN, Marked
 
 TITLES = 4  # words without weight that may stand between "que" and the name of the statement
 # Words of the clause, from its end, among which a source or the name of one must stand.
-NEAR, NEAR_NAME = 8, 5
+NEAR = 8
 LABEL = 5  # words from which what stands before a colon is a sentence and no label
 BEFORE = 240  # characters of the sentence before the statement that are looked at
 _CLAUSE = re.compile(r"[;:(]")
@@ -75,7 +75,10 @@ def _attributed(known: cues.Rules, text: str, flat: str) -> str:
         rest = known.of("title").sub("", behind).strip(" .-\"'")
         if not comma or rest or _CLAUSE.search(inside):
             continue
-        return _unless_sourced(known, hit[0] + inside, text)
+        words = _WORD.findall(inside)
+        if known.of("source").search(inside) or _names(known, text) & set(words):
+            return ""
+        return hit[0] + inside if words else ""
     return ""
 
 
@@ -89,18 +92,26 @@ def _announced(known: cues.Rules, text: str, flat: str) -> str:
 
 
 def _unless_sourced(known: cues.Rules, clause: str, text: str) -> str:
-    """Return the clause, or "" where someone or something answers for what it reports."""
+    """Return the clause, or "" where someone or something answers for what it reports.
+
+    A name answers for it only with a verb of speech: "Garandel affirme que".
+    """
     pieces = [piece for piece in clause.split(",") if len(_WORD.findall(piece)) >= 2]
     words = _WORD.findall(clause)[-NEAR:]
-    if not words or known.of("source").search(" ".join(words)):
+    near = " ".join(words)
+    if not words or known.of("source").search(near):
         return ""
+    spoken = known.of("speech").search(near) and not known.of("copula").fullmatch(words[-1])
     piece = _WORD.findall(pieces[-1] if pieces else clause)
-    near = set(piece[1:][-NEAR_NAME:] if len(piece) <= NEAR else piece[-NEAR_NAME:])
+    named = _names(known, text) & set(piece[1:][-NEAR:])
+    return "" if spoken and named else near
+
+
+def _names(known: cues.Rules, text: str) -> set[str]:
+    """Return the capitalised words of a text that are no titles, folded."""
     names = {cues.folded(word) for word in _WORD.findall(text) if _named(word)}
-    names = {name for name in names if not known.of("title").fullmatch(name)}
-    if known.of("copula").fullmatch(words[-1]):
-        names = set()
-    return "" if near & names else " ".join(words)
+    plain = (known.of("title"), known.of("complementiser"))
+    return {name for name in names if not any(one.fullmatch(name) for one in plain)}
 
 
 def _named(word: str) -> bool:
