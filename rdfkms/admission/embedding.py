@@ -88,7 +88,10 @@ def _announced(known: cues.Rules, text: str, flat: str) -> str:
     if not colon or known.of("title").sub("", behind).strip(" .-\"'"):
         return ""
     clause = _CLAUSE.split(before)[-1].rpartition(".")[2]
-    return _unless_sourced(known, clause, text) if len(_WORD.findall(clause)) >= LABEL else ""
+    words = _WORD.findall(clause)
+    if len(words) < LABEL or _names(known, text) & set(words[1:]):
+        return ""
+    return _unless_sourced(known, clause, text)
 
 
 def _unless_sourced(known: cues.Rules, clause: str, text: str) -> str:

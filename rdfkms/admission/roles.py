@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from rdfkms.admission import cues
 from rdfkms.admission.cues import HAN, Marked
-from rdfkms.knowledge import dates
+from rdfkms.knowledge import dates, eras
 from rdfkms.model import Candidate, Kind
 
 Span = tuple[int, int]
@@ -30,6 +30,12 @@ DATE_HOLDS, FOLLOWS = 60, 40
 NEAR_HAN, NEAR = 40, 160
 PLACE_HAN, PLACE = 12, 120
 _PLACED = re.compile(r"(?:[于於至自在入往赴屯向次]|及)[^。！？；]{0,2}\Z")
+# What dates by the day, the month and the year are known by.
+_LEVELS = (
+    re.compile(f"(?:{eras.PAIR})|[朔望晦]|[一二三四五六七八九十]日|[是翌明次其]日"),
+    re.compile("(?:[正一二三四五六七八九十臘腊閏闰]|[是其])月"),
+    re.compile("[元一二三四五六七八九十明是其][年歲岁]"),
+)
 _STOPS = re.compile(r"[。！？；]")
 _COMMAS = re.compile(r"[，、：]")
 
@@ -100,8 +106,14 @@ class _Pair:
 
 def _time(pair: _Pair, words: str) -> bool:
     if pair.before and pair.han:
-        return len(pair.gap) <= DATE_HOLDS
+        return len(pair.gap) <= DATE_HOLDS and not _dated_anew(words, pair.gap)
     return pair.together and len(pair.gap) <= NEAR and (pair.before or pair.alone)
+
+
+def _dated_anew(date: str, gap: str) -> bool:
+    """Return whether the words behind a date give another one that is as exact, or less so."""
+    finest = next((n for n, level in enumerate(_LEVELS) if level.search(date)), len(_LEVELS))
+    return any(level.search(gap) for level in _LEVELS[finest:])
 
 
 def _location(pair: _Pair, words: str) -> bool:
@@ -119,12 +131,12 @@ def _participant(pair: _Pair, words: str) -> bool:
     if not pair.together:
         return False
     if pair.before:
-        return len(pair.gap) <= (NEAR_HAN if pair.han else NEAR)
+        return pair.alone and len(pair.gap) <= (NEAR_HAN if pair.han else NEAR)
     return pair.alone and len(pair.gap) <= (PLACE_HAN if pair.han else NEAR)
 
 
 def _outcome(pair: _Pair, words: str) -> bool:
-    return not pair.before and len(pair.gap) <= FOLLOWS
+    return not pair.before and pair.alone and len(pair.gap) <= FOLLOWS
 
 
 _CHECKS: dict[str, Callable[[_Pair, str], bool]] = {

@@ -25,6 +25,8 @@ from rdfkms.model import Anchor, Candidate, EvidenceUnit, Kind, Value
 MISCITED = ("wrong unit", "altered quote", "reversed ends", "leaked example", "unknown type")
 HEARSAY = {"hearsay": "hearsay as fact", "fresh": "fresh hearsay as fact"}  # words, fault
 OVERREACHING = ("unstated date", "stronger claim", *HEARSAY.values(), "denial as fact")
+# What need not be false: reported apart, and in no rate.
+APART = ("other event",)
 
 YEARS = range(1401, 1995, 7)
 
@@ -231,6 +233,43 @@ def _claims(a: Anchor, b: Anchor, *, whole: bool) -> tuple[tuple[Anchor, Anchor]
     return (a, b), []
 
 
+def other_event(material: Material, table: Table, drawn: random.Random) -> Iterator[Made]:
+    """Yield arguments given to another event of their passage, of which they are not annotated.
+
+    Annotation of roles is not complete: some of these are true, so nothing is said of that.
+    """
+    texts = {passage.unit.key: passage.unit.raw.text for passage in material.passages}
+    events: defaultdict[str, list[Candidate]] = defaultdict(list)
+    stated = set()
+    for one in material.sound:
+        if one.candidate.kind is Kind.EVENT:
+            events[one.asked].append(one.candidate)
+        elif one.candidate.kind is Kind.ARGUMENT:
+            stated.add((one.candidate.group, one.candidate.name, _filler(one.candidate)))
+    for one in material.sound:
+        told, filler = one.candidate, _filler(one.candidate)
+        if told.kind is not Kind.ARGUMENT or filler is None:
+            continue
+        for event in events[one.asked]:
+            trigger, group = event.subject, event.group
+            known = (group, told.name, filler) in stated or group == told.group
+            if trigger is None or known or not table.accepts_subject(told.name, event.name):
+                continue
+            start, end = min(filler[0], trigger.start), max(filler[1], trigger.end)
+            quote = texts[one.asked][start:end]
+            made = changed(told, group=group, quote=quote, start=start, end=end)
+            yield Made(made, one.asked, "other event", None)
+
+
+def _filler(told: Candidate) -> tuple[int, int] | None:
+    if told.object is not None:
+        return told.object.start, told.object.end
+    words = told.value.verbatim if told.value is not None else ""
+    at = told.quote.find(words) if words else -1
+    start = (told.start or 0) + at
+    return None if at < 0 else (start, start + len(words))
+
+
 NEAR = 60  # characters between two things that are named together
 
 
@@ -297,5 +336,5 @@ def _rewritten(one: Made, unit: EvidenceUnit, by: int, fault: str) -> Iterator[M
 
 MAKERS: tuple[Maker, ...] = (
     wrong_unit, altered_quote, leaked_example, unknown_type, reversed_ends, unstated_date,
-    stronger_claim,
+    stronger_claim, other_event,
 )  # fmt: skip

@@ -237,7 +237,7 @@ def _joined(measured: Sequence[Measured]) -> Outcomes:
 def _by_fault(measured: Sequence[Measured]) -> dict[str, dict[str, dict[str, int]]]:
     """Return, for each fault and corpus, how many were made, admitted, quarantined, rejected."""
     found: dict[str, dict[str, dict[str, int]]] = {}
-    for fault in (SOUND, *faults.MISCITED, *faults.OVERREACHING):
+    for fault in (SOUND, *faults.MISCITED, *faults.OVERREACHING, *faults.APART):
         rows = {one.name: _counts(one, fault) for one in measured}
         rows = {name: row for name, row in rows.items() if row["made"]}
         total = Counter[str]()
@@ -261,7 +261,15 @@ def _counts(one: Measured, fault: str) -> dict[str, int]:
 def _let_through(measured: Sequence[Measured]) -> dict[str, float | None]:
     """Return the shares that C2 admitted: of mis-cited, of overreaching, of sound claims."""
     found = _by_fault(measured)
-    groups = {"miscited": faults.MISCITED, "overreaching": faults.OVERREACHING, "sound": (SOUND,)}
+    held_out = faults.HEARSAY["fresh"]
+    groups = {
+        "miscited": faults.MISCITED,
+        "overreaching": faults.OVERREACHING,
+        "overreaching, without fresh hearsay": tuple(
+            fault for fault in faults.OVERREACHING if fault != held_out
+        ),
+        "sound": (SOUND,),
+    }
     return {
         name: metrics.share(
             sum(found[fault]["all"].get("admitted", 0) for fault in kinds),
@@ -358,6 +366,8 @@ def _shown(result: Mapping[str, Any]) -> dict[str, Any]:
                 "C2 against its aims", ("share admitted of", "measured", "aim"),
                 [["mis-cited faults", let["miscited"], f"at most {aims['miscited']}"],
                  ["overreaching faults", let["overreaching"], f"at most {aims['overreaching']}"],
+                 ["overreaching faults, without fresh hearsay",
+                  let["overreaching, without fresh hearsay"], f"at most {aims['overreaching']}"],
                  ["sound claims", let["sound"], f"at least {aims['sound']}"]],
             ),
             tables.table("Conditions", ("proposer, corpus", "condition", *columns), rows, note),

@@ -19,14 +19,15 @@ _DIGITS = "〇零一二三四五六七八九"
 _COUNT = "[元一二三四五六七八九十百廿卅卌有又]"
 _YEAR = re.compile(rf"({_COUNT}{{1,6}})年")
 _SOLAR = re.compile(rf"(?:({_COUNT}{{1,4}})月(?:({_COUNT}{{1,5}})[日號号])?)?\Z")
-_PAIR = "|".join(_STEMS[i % 10] + _BRANCHES[i % 12] for i in range(60))
+# The sixty days of the cycle.
+PAIR = "|".join(_STEMS[i % 10] + _BRANCHES[i % 12] for i in range(60))
 # A date as annals write it: era and year, season, month, day of the cycle or the month.
 _SAID = re.compile(
     r"(?:(?P<named>[\u4e00-\u9fff]{1,6}?)??(?P<year>" + _COUNT + r"{1,6}[年載载祀]))?"
     r"(?:(?:[是其此明前次翌每同來来昔往當当]|[先後后]是)?(?:年|歲|岁|日|月|春|夏|秋|冬|旬|夜|夕|旦))?"
     r"(?P<season>[春夏秋冬])?"
     r"(?P<month>閏?闰?(?:" + _COUNT + r"{1,3}|正|臘|腊)月|閏月|闰月)?"
-    r"(?:[初末中上下]旬?)?(?:朔|望|晦)?(?:之?(?P<pair>" + _PAIR + r"))?(?:朔|望|晦|日)?"
+    r"(?:[初末中上下]旬?)?(?:朔|望|晦)?(?:之?(?P<pair>" + PAIR + r"))?(?:朔|望|晦|日)?"
     r"(?P<day>初?"
     + _COUNT
     + r"{1,4}[日夜])?(?:[夜夕旦晨暮])?(?:[初末中])?(?:[以之]?[前後后間间時时])?\Z"
