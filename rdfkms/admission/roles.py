@@ -51,10 +51,10 @@ class Triggers:
 NO_TRIGGERS = Triggers()
 
 
-def stands(candidate: Candidate, marked: Marked, language: str, triggers: Triggers) -> bool:
-    """Return whether the filler stands where its role has it, beside a trigger of its event."""
+def stands(candidate: Candidate, marked: Marked, language: str, triggers: Triggers) -> Span | None:
+    """Return the trigger of its event that the filler stands beside as its role asks, or None."""
     if candidate.kind is not Kind.ARGUMENT or candidate.name not in OPEN:
-        return False
+        return None
     han = cues.rules(language).language == HAN
     check: Callable[[_Pair, str], bool] = _CHECKS[candidate.name]
     for trigger in triggers.own:
@@ -68,8 +68,8 @@ def stands(candidate: Candidate, marked: Marked, language: str, triggers: Trigge
         if candidate.name == "time" and not dates.is_date(words, language):
             continue
         if check(pair, words):
-            return True
-    return False
+            return trigger
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from rdfkms.admission import cues, embedding, governing, roles, spent
 from rdfkms.admission.cues import Hit, Marked
 from rdfkms.admission.governing import Fit
 from rdfkms.admission.reasons import quoted, reason
-from rdfkms.admission.roles import NO_TRIGGERS, Triggers
+from rdfkms.admission.roles import NO_TRIGGERS, Span, Triggers
 from rdfkms.knowledge import dates
 from rdfkms.knowledge.nameforms import is_han, normal
 from rdfkms.model import (
@@ -139,12 +139,13 @@ def _findings(quote: _Quote) -> Iterator[Finding]:
         yield from _value(quote, candidate.value, "value")
     if candidate.time is not None:
         yield from _value(quote, candidate.time, "time")
+    beside = roles.stands(candidate, quote.marked, quote.language, quote.triggers)
     if candidate.kind is not Kind.EVENT:
-        yield from _uncued(quote)
+        yield from _uncued(quote, beside)
     if candidate.name in ALLEGED:
         return
     hedged = False
-    for hit in _hedges(quote):
+    for hit in _hedges(quote, beside or _core(quote)):
         hedged = hedged or _CODES[hit.kind] == "hearsay"
         yield Finding(_LABELS[hit.kind], reason(_CODES[hit.kind], what=quoted(hit.surface)))
     words = "" if hedged else _embedded(quote)
@@ -213,18 +214,15 @@ def _by_rule(candidate: Candidate) -> bool:
     return candidate.proposer.startswith(RULE_PROPOSERS)
 
 
-def _uncued(quote: _Quote) -> Iterator[Finding]:
+def _uncued(quote: _Quote, beside: Span | None) -> Iterator[Finding]:
     """What the claim lacks of a cue: none, none for this end, or one that says it otherwise."""
     candidate = quote.candidate
+    if beside is not None or governing.is_own_cue(candidate, quote.language):
+        return
     if _by_rule(candidate):
         fit = Fit.GOOD if candidate.cue is None or quote.holds(candidate.cue) else Fit.NONE
     else:
         fit = governing.fit(candidate, quote.marked, quote.language, quote.start, quote.end)
-    if fit is not Fit.GOOD and (
-        roles.stands(candidate, quote.marked, quote.language, quote.triggers)
-        or governing.is_own_cue(candidate, quote.language)
-    ):
-        fit = Fit.GOOD
     if fit is Fit.NONE:
         yield Finding(Label.UNSUPPORTED, reason("noCue", name=candidate.name), candidate.name)
     elif fit is not Fit.GOOD:
@@ -232,9 +230,12 @@ def _uncued(quote: _Quote) -> Iterator[Finding]:
         yield Finding(Label.AMBIGUOUS, reason(code, name=candidate.name), candidate.name)
 
 
-def _hedges(quote: _Quote) -> Iterator[Hit]:
-    """The hedges that reach the statement, one of each kind."""
-    start, end = _core(quote)
+def _hedges(quote: _Quote, core: tuple[int, int]) -> Iterator[Hit]:
+    """The hedges that reach the statement, one of each kind.
+
+    `core` is what states it; where a role is told by place alone, that is the trigger.
+    """
+    start, end = core
     first, last = quote.marked.sentence(start, end)
     reach = REACH if cues.rules(quote.language).spaces else REACH_HAN
     own = list(_own_spans(quote))

@@ -14,6 +14,7 @@ from functools import cache
 from rdfkms.knowledge import lexicons
 
 _STEMS, _BRANCHES = "甲乙丙丁戊己庚辛壬癸", "子丑寅卯辰巳午未申酉戌亥"
+ERA_AND_PART = 3  # characters of 同光初, 明昌末
 LONGEST = 20  # characters of a date in words
 _DIGITS = "〇零一二三四五六七八九"
 _COUNT = "[元一二三四五六七八九十百廿卅卌有又]"
@@ -100,7 +101,8 @@ def is_date(text: str) -> bool:
     text = "".join(text.split())
     if not text or len(text) > LONGEST:
         return False
-    return text in _LATER or edtf(text) is not None or _SAID.match(text) is not None
+    part = len(text) == ERA_AND_PART and text[-1] in "初末" and text.isalpha()
+    return part or text in _LATER or edtf(text) is not None or _SAID.match(text) is not None
 
 
 def is_sexagenary(text: str) -> bool:
