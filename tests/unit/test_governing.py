@@ -1,0 +1,174 @@
+"""Direction and reach of cues, and roles that stand beside their trigger."""
+
+from __future__ import annotations
+
+import pytest
+
+from rdfkms.admission.roles import Triggers
+from rdfkms.admission.verification import verify
+from rdfkms.admission.votes import Panel
+from rdfkms.knowledge import dates
+from rdfkms.model import Candidate, EvidenceUnit, Kind, Label, Value
+from tests.tools.passages import about, anchor, candidate, passage
+
+MODEL = "llm:small"
+
+
+def said(
+    text: str, name: str, subject: str, object_: str, types: str, language: str = "es"
+) -> tuple[Label, set[str]]:
+    unit = passage(text, language)
+    first, _, second = types.partition(" ")
+    kind = Kind.ATTRIBUTE if name in ("birthplace", "residence") else Kind.RELATION
+    made = about(
+        unit, kind, name, proposer=MODEL, subject=anchor(unit, subject, first),
+        object=anchor(unit, object_, second),
+    )  # fmt: skip
+    found = verify(made, unit)
+    return found.label, {reason.code for reason in found.reasons}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "subject", "object_", "language"),
+    [
+        ("Juan, padre de Rosa", "Kinship/child", "Juan", "Rosa", "es"),
+        ("Rosa, hija de Juan", "Kinship/child", "Juan", "Rosa", "es"),
+        ("Delmas remplace M. Garandel", "Succession", "Garandel", "Delmas", "fr"),
+        ("Garandel, remplacé par Delmas", "Succession", "Garandel", "Delmas", "fr"),
+        ("Smith succeeded Jones", "Succession", "Jones", "Smith", "en"),
+        ("Jones was succeeded by Smith", "Succession", "Jones", "Smith", "en"),
+        ("Ansart a pris pour apprenti Corvel", "MasterApprenticeRelation", "Ansart", "Corvel",
+         "fr"),
+        ("石平學於公子衡", "MasterApprenticeRelation", "公子衡", "石平", "lzh"),
+    ],
+)  # fmt: skip
+def test_a_cue_with_an_order_says_it_one_way_round(
+    text: str, name: str, subject: str, object_: str, language: str
+) -> None:
+    types = "Person Person"
+    assert said(text, name, subject, object_, types, language) == (Label.SUPPORTED, {"allThere"})
+    assert said(text, name, object_, subject, types, language) == (
+        Label.AMBIGUOUS,
+        {"otherDirection"},
+    )
+
+
+def test_a_cue_does_not_reach_over_the_cue_of_a_rival_statement() -> None:
+    text = "Rosa Ferrer, natural de Castrovil y vecina de Peñarrasa"
+    for name, place, expected in (
+        ("birthplace", "Castrovil", (Label.SUPPORTED, {"allThere"})),
+        ("residence", "Peñarrasa", (Label.SUPPORTED, {"allThere"})),
+        ("birthplace", "Peñarrasa", (Label.AMBIGUOUS, {"otherEnd"})),
+    ):
+        assert said(text, name, "Rosa Ferrer", place, "Person Location") == expected
+
+
+def test_a_cue_inside_a_name_is_none() -> None:
+    found = said("公子衡與石平", "Kinship/child", "石平", "公子衡", "Person Person", "lzh")
+    assert found == (Label.UNSUPPORTED, {"noCue"})
+
+
+def test_a_trade_says_itself_what_it_is() -> None:
+    for words, label in (("molinero", Label.SUPPORTED), ("rubio", Label.UNSUPPORTED)):
+        unit = passage(f"Julián Cortés, {words}")
+        made = about(
+            unit, Kind.ATTRIBUTE, "occupation", proposer=MODEL,
+            subject=anchor(unit, "Julián Cortés", "Person"),
+            value=Value(words, "string", "es", words),
+        )  # fmt: skip
+        assert verify(made, unit).label is label
+
+
+# ---- roles -------------------------------------------------------------------------------------
+
+
+def event(unit: EvidenceUnit, word: str, group: str) -> Candidate:
+    trigger = anchor(unit, word)
+    return candidate(
+        unit, Kind.EVENT, "MilitaryConflict", trigger.start, trigger.end, subject=trigger,
+        group=group, proposer=MODEL,
+    )  # fmt: skip
+
+
+def role(unit: EvidenceUnit, name: str, words: str, group: str = "a") -> Candidate:
+    type_ = {"participant": "Person", "location": "Location"}.get(name)
+    if type_ is not None:
+        fields: dict[str, object] = {"object": anchor(unit, words, type_)}
+    elif name == "time":
+        fields = {"value": dates.time_value(words, unit.language)}
+    else:
+        fields = {"value": Value(words, "string", unit.language, words)}
+    return about(unit, Kind.ARGUMENT, name, proposer=MODEL, group=group, **fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "words", "good"),
+    [
+        ("戊午，楚子伐鄭。", "time", "戊午", True),
+        ("夏四月，楚子朝。戊子，伐鄭。", "time", "夏四月", True),
+        ("丙寅，楚子朝。戊子，伐鄭。", "time", "丙寅", False),
+        ("楚子伐鄭。", "participant", "楚子", True),
+        ("楚子伐鄭。", "participant", "鄭", True),
+        ("楚子伐鄭。晉侯怒。", "participant", "晉侯", False),
+        ("楚子伐鄭，戰于新城。", "location", "新城", False),
+        ("楚子伐鄭于新城。", "location", "新城", True),
+        ("楚子伐鄭，敗績。", "outcome", "敗績", True),
+        ("敗績，楚子伐鄭。", "outcome", "敗績", False),
+        ("楚子，楚子伐鄭。", "time", "楚子", False),
+    ],
+)
+def test_a_role_without_a_word_is_told_by_its_place(
+    text: str, name: str, words: str, good: bool
+) -> None:
+    unit, panel = passage(text, "lzh"), Panel()
+    panel.verify(event(unit, "伐", "a"), unit)
+    if "戰" in text:
+        panel.verify(event(unit, "戰", "b"), unit)
+    assert panel.supports(role(unit, name, words), unit) is good
+
+
+def test_a_role_of_an_event_that_is_not_supported_has_no_place() -> None:
+    unit = passage("楚子伐鄭。", "lzh")
+    assert verify(role(unit, "participant", "楚子"), unit).label is Label.UNSUPPORTED
+    panel = Panel()
+    panel.verify(event(unit, "伐", "b"), unit)
+    assert not panel.supports(role(unit, "participant", "楚子", "a"), unit)
+    denied = passage("楚子不伐鄭。", "lzh", name="p2")
+    panel.verify(event(denied, "伐", "a"), denied)
+    assert not panel.supports(role(denied, "participant", "楚子", "a"), denied)
+
+
+def test_a_trigger_is_no_filler_and_its_quote_must_hold_it() -> None:
+    unit = passage("楚子伐鄭。", "lzh")
+    own = Triggers(((2, 3),))
+    assert verify(role(unit, "participant", "伐"), unit, own).label is Label.UNSUPPORTED
+    short = candidate(
+        unit, Kind.ARGUMENT, "participant", 0, 2, proposer=MODEL, group="a",
+        object=anchor(unit, "楚子", "Person"),
+    )  # fmt: skip
+    assert verify(short, unit, own).label is Label.UNSUPPORTED
+
+
+def test_a_date_in_words_is_true_as_it_stands_and_no_more() -> None:
+    unit = passage("戊午，楚子伐鄭。", "lzh")
+    own = Triggers(((5, 6),))
+    assert verify(role(unit, "time", "戊午"), unit, own).label is Label.SUPPORTED
+    made = about(
+        unit, Kind.ARGUMENT, "time", proposer=MODEL, group="a",
+        value=Value("0618", "edtf", "", "戊午"),
+    )  # fmt: skip
+    assert verify(made, unit, own).label is Label.AMBIGUOUS
+
+
+@pytest.mark.parametrize(
+    ("words", "language", "expected"),
+    [
+        ("戊午", "lzh", True), ("夏四月戊子", "lzh", True), ("明年", "lzh", True),
+        ("昌寧元年春正月", "lzh", True), ("同光初", "lzh", True), ("甲丑", "lzh", False),
+        ("楚子", "lzh", False), ("廢帝即位", "lzh", False), ("", "lzh", False),
+        ("9 de mayo de 1938", "es", True), ("mardi dernier", "fr", True),
+        ("la maison", "fr", False),
+    ],
+)  # fmt: skip
+def test_what_is_a_date(words: str, language: str, expected: bool) -> None:
+    assert dates.is_date(words, language) is expected
