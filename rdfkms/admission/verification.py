@@ -1,16 +1,19 @@
 """Rule-based verification: whether the quote says what the claim says, and as a fact (R72).
 
-supported            both ends and a cue for the predicate stand in the quote, nothing hedges it
+supported            both ends and a cue for the predicate stand in the quote, nothing hedges it; of
+                     a role that no word names, the place beside its trigger is cue enough
 partiallySupported   an end, the value or the date stands in the passage, but outside the quote
 unsupported          nothing in the quote says the predicate, or the passage denies it
-ambiguous            a negation stands near; whether it reaches the statement is for a person
+ambiguous            a negation stands near; whether it reaches the statement is for a person; or
+                     the cue stands the other way round, or belongs to another end
 overreaching         the passage reports hearsay or possibility where the claim says a fact, or
                      says the time or value nowhere, or another one (R75)
 
 How far hedges reach, in characters of the passage and within its sentence: `REACH`. A new clause
 (kind boundary) stops all of them, a comma stops a plain negation. A hedge inside an end, the
 value or the cue belongs to it and does not count: "no culpable" is a plea. What lies between the
-cue and the object reaches, save a negation that is spent there (`admission.spent`).
+cue and the object reaches, save a negation that is spent there (`admission.spent`). What stands
+inside a clause that reports it without a source is hearsay by its form (`admission.embedding`).
 """
 
 from __future__ import annotations
@@ -56,7 +59,7 @@ _CODES = {"negation": "negated", "denial": "negated", "aside": "hearsay", "hears
 # Hearsay that looks back stands at the end of its clause: "según rumor público."
 _CLAUSE_END = re.compile(r"[^.,;:)。，；]{0,14}(?:[.;)。，；]|\Z)")
 WORST = (Label.UNSUPPORTED, Label.OVERREACHING, Label.PARTIAL, Label.AMBIGUOUS, Label.SUPPORTED)
-NAME, VERSION = "rules", "2"
+NAME, VERSION = "rules", "3"
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What one verifier said: its name and version (``rules@2``) and its label."""
+    """What one verifier said: its name and version (``rules@3``) and its label."""
 
     verifier: str
     label: Label

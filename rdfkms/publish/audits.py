@@ -30,7 +30,8 @@ _OF_THE_PASSAGE = frozenset(
         "allThere", "named", "reanchored", "doubtfulReading", "endNotAdmitted", "noCue", "negated",
         "triggerNotAdmitted", "subjectOutsideQuote", "objectOutsideQuote", "placeOutsideQuote",
         "timeOutsideQuote", "valueOutsideQuote", "valueDiffers", "dateNotUnderstood", "hearsay",
-        "modality", "nameWithoutLetters", "shapeViolation", "quoteTwice", "quoteNotFound",
+        "modality", "otherDirection", "otherEnd", "nameWithoutLetters", "shapeViolation",
+        "quoteTwice", "quoteNotFound",
         "acceptedByPerson", "rejectedByPerson", "editedByPerson",
     }
 )  # fmt: skip

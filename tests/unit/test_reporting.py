@@ -10,6 +10,7 @@ from rdfkms import resources
 from rdfkms.admission import cues, reporting
 from rdfkms.admission.verification import verify
 from rdfkms.errors import Misconfigured
+from rdfkms.knowledge import lexicons
 from rdfkms.model import Kind, Label
 from tests.tools.passages import about, anchor, candidate, passage
 
@@ -120,10 +121,10 @@ def test_a_bad_grammar_is_refused_with_its_row(
     for row, said in (("se dice", "needs the words"), ("%nobody dice\thearsay", "no class")):
         (tmp_path / "reporting.xx.tsv").write_text(row + "\n", encoding="utf-8")
         monkeypatch.setattr(resources, "file", lambda name: tmp_path / Path(name).name)
-        reporting.lexicons.rows.cache_clear()
+        lexicons.rows.cache_clear()
         with pytest.raises(Misconfigured, match=said):
             reporting.phrases("xx", cues.KINDS, cues.folded, spaces=True)
-    reporting.lexicons.rows.cache_clear()
+    lexicons.rows.cache_clear()
 
 
 def test_a_language_without_a_grammar_has_no_phrases() -> None:

@@ -248,7 +248,7 @@ def test_what_is_not_said_is_named() -> None:
         assert (found.label, found.unsupported_elements) == (label, (words,))
         assert bool(found.overreach_reason) is (label is Label.OVERREACHING)
         assert found.supporting_quote == "Ana Ruiz ingresó en el Ateneo."
-        assert found.verifier == "rules@2"
+        assert found.verifier == "rules@3"
 
 
 def test_hits_are_in_raw_offsets_across_line_breaks_and_accents() -> None:

@@ -60,7 +60,7 @@ def test_a_verifier_that_objects_quarantines_and_every_vote_is_kept() -> None:
     assert name.verdict.label is Label.OVERREACHING and place.verification is not None
     assert one.claim is not None and one.claim.label is Label.OVERREACHING
     votes = next(r.sentence for r in one.claim.reasons if r.code == "votes")
-    assert "rules@2: supported" in votes and "model:fake-judge" in votes
+    assert "rules@3: supported" in votes and "model:fake-judge" in votes
 
 
 def test_a_verifier_that_agrees_changes_nothing_but_the_record() -> None:
@@ -88,7 +88,7 @@ def test_the_record_has_all_fields_of_the_output_of_verification() -> None:
     assert "mayo de 1999" in str(wrong["overreach_reason"])
     assert wrong["claim_id"] and wrong["evidence_unit_id"] == UNIT.key
     assert wrong["source_id"] == UNIT.source and wrong["locator"] == []
-    assert wrong["votes"] == {"rules@2": "overreaching"}
+    assert wrong["votes"] == {"rules@3": "overreaching"}
     assert records.fields(judged(invented)[0], UNIT)["admission_decision"] == "admit"
 
 

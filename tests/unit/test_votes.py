@@ -61,9 +61,9 @@ def test_every_vote_is_kept_and_told() -> None:
     made, unit = membership("Ana Ruiz ingresó en el Ateneo")
     found = Panel([RulesVerifier(), Says("nli", OVER)]).verify(made, unit)
     assert found.label is OVER
-    assert found.votes == (Vote("rules@2", YES), Vote("nli@1", OVER))
+    assert found.votes == (Vote("rules@3", YES), Vote("nli@1", OVER))
     assert found.reasons[-1].sentence == (
-        "The verifiers say: rules@2: supported; nli@1: overreaching."
+        "The verifiers say: rules@3: supported; nli@1: overreaching."
     )
 
 
@@ -78,7 +78,7 @@ def test_models_cannot_vote_in_what_the_rules_refuse_and_are_not_asked(vote: str
 def test_the_rules_verify_also_where_only_a_model_is_given() -> None:
     made, unit = membership("Ana Ruiz ingresó en el Ateneo")
     found = Panel([Says("m", YES)]).verify(made, unit)
-    assert [v.verifier for v in found.votes] == ["rules@2", "m@1"]
+    assert [v.verifier for v in found.votes] == ["rules@3", "m@1"]
 
 
 def test_a_verifier_is_asked_once_about_a_candidate() -> None:
