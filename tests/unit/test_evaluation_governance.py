@@ -17,6 +17,7 @@ from rdfkms.evaluation import conditions, corpora, faults, gold
 from rdfkms.evaluation.corpora import Corpus, Document, Passage
 from rdfkms.evaluation.gold import Made, Material
 from rdfkms.evaluation.judging import Judge
+from rdfkms.evaluation.tools import plan
 from rdfkms.knowledge import mapping
 from rdfkms.knowledge.proposers.candidates import Quoting
 from rdfkms.model import Anchor, Candidate, Decision, Kind, Value
@@ -119,17 +120,50 @@ def test_a_stronger_claim_is_none_that_is_annotated() -> None:
         assert not structure.faults(one.candidate, unit, TABLE)
 
 
-def test_hearsay_is_written_before_the_quote_and_the_claim_stays_exact() -> None:
+@pytest.mark.parametrize(("words", "fault"), sorted(faults.HEARSAY.items()))
+def test_hearsay_is_written_before_the_quote_and_the_claim_stays_exact(
+    words: str, fault: str
+) -> None:
     found, passages = faults.make(material(), TABLE, 10, seed=1)
     texts = {p.unit.key: p.unit.raw.text for p in passages}
-    told = [one for one in found if one.fault == "hearsay as fact"]
+    told = [one for one in found if one.fault == fault]
+    phrases = plan("faults")[words]["es"]
     assert len(told) == 2
     for one in told:
         text, candidate = texts[one.asked], one.candidate
         assert text[candidate.start : candidate.end] == candidate.quote
         assert text not in TEXTS.values()
+        assert any(text[: candidate.start].endswith(phrase) for phrase in phrases)
         named = [m for m in found if m.asked == one.asked and m.fault == gold.SOUND]
         assert {m.candidate.kind for m in named} == {Kind.MENTION}
+
+
+def test_no_phrase_of_hearsay_is_in_both_sets() -> None:
+    known, fresh = (plan("faults")[words] for words in faults.HEARSAY)
+    assert set(known) == set(fresh)
+    assert not [p for language in known for p in known[language] if p in fresh[language]]
+
+
+def test_an_argument_is_given_to_another_event_of_its_passage() -> None:
+    document = Document("d3", "test", "lzh", "戊午，楚子伐鄭。晉侯朝。")
+    unit = corpora.unit_of(document, 1, 0, len(document.text), "page")
+    quoting, sound = Quoting(unit, gold.PROPOSER), []
+    for group, word, type_ in (("a", "伐", "MilitaryConflict"), ("b", "朝", "DiplomacyMeeting")):
+        at = document.text.index(word)
+        trigger = quoting.anchor((at, at + 1))
+        told = quoting.candidate(Kind.EVENT, type_, subject=trigger, group=group)
+        sound.append(Made(told, unit.key))
+    king = quoting.anchor((3, 5), "Person")
+    told = quoting.candidate(Kind.ARGUMENT, "participant", (3, 6), object=king, group="a")
+    corpus = Corpus("test", "first", "Apache-2.0", (document,), {})
+    passages = (Passage(document, unit, (), ()),)
+    whole = Material(corpus, "annals", passages, (*sound, Made(told, unit.key)), whole=True)
+    found = list(faults.other_event(whole, TABLE, random.Random(1)))
+    assert [(f.candidate.group, f.candidate.quote, f.supported) for f in found] == [
+        ("b", "楚子伐鄭。晉侯朝", None)
+    ]
+    again = replace(whole, sound=(*whole.sound, *found))
+    assert list(faults.other_event(again, TABLE, random.Random(1))) == []
 
 
 def test_the_same_seed_makes_the_same_faults() -> None:
