@@ -214,7 +214,8 @@ def _measured(
             conditions.outcome(
                 one, fate, units[one.asked], tools, cited=cited.get(one.candidate.key, "")
             )
-            for one, fate in zip(made, fates["C0"], strict=True)
+            for one, fate, known in zip(made, fates["C0"], told, strict=True)
+            if known
         ]
     return Measured(material.corpus.name, made, tuple(fates["C2"]), outcomes)
 
