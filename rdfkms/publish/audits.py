@@ -16,6 +16,7 @@ from rdfkms.ledger.journal import Entry
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.ledger.work import CandidateRow, Work
 from rdfkms.model import Claim, Decision, Reason
+from rdfkms.publish.desk import named
 from rdfkms.publish.histories import Event, RunView, Said, effect, runs, said_of
 from rdfkms.publish.views import Scope
 from rdfkms.review import decisions as acts
@@ -87,7 +88,7 @@ class Audit:
 
 def audit(scope: Scope, ledger: Ledger, work: Work, key: str, *, staff: bool) -> Audit:
     """Return the audit of a claim; raises `NotFound` where the reader may not see the claim."""
-    said = said_of(scope, [key])
+    said = named(scope, said_of(scope, [key]))
     found = decoding.claims(scope.store, scope.base, [key], scope.graphs)
     if key not in said or not found:
         raise NotFound(f"There is no claim {key} here.", hint="What is not public is not shown.")

@@ -16,16 +16,18 @@ import rdflib
 from flask.testing import FlaskClient
 from markupsafe import escape
 from PIL import Image
-from pyoxigraph import Literal, Quad
+from pyoxigraph import Literal, NamedNode, Quad
 from rdflib.compare import isomorphic
 
+from rdfkms.access import ANONYMOUS
 from rdfkms.admission import decisions
 from rdfkms.backends.tantivy_index import TantivyIndex
 from rdfkms.errors import Unavailable
 from rdfkms.knowledge import mapping
 from rdfkms.ledger import tokens
 from rdfkms.ledger.ledger import Activity, Change
-from rdfkms.model import Role
+from rdfkms.model import Principal, Role
+from rdfkms.publish.views import names_of, scope_of
 from rdfkms.retrieval.index import Indexes, Makers
 from rdfkms.review.tombstones import tombstone
 from rdfkms.vocab import KMS
@@ -419,3 +421,28 @@ def test_pages_have_landmarks_and_labels(client: FlaskClient, small: Any) -> Non
 )
 def test_kinds_are_headed_alike(kind: str, title: str) -> None:
     assert kind_title(kind) == title
+
+
+def test_an_event_without_a_date_is_called_by_its_kind_and_record_too(tmp_path: Path) -> None:
+    """Beside one that has a date: the store then joins the optional parts in another order."""
+    small = load_builder().build(tmp_path / "undated")
+    ledger, base = small.ledger, small.ledger.base
+    event, twin = base.iri("event", small.event.key), base.iri("event", "f" * 24)
+    (typed,) = ledger.store.match(None, KMS("eventType"), None, base.public)
+    there = typed.subject.value
+    copied = [
+        Quad(
+            NamedNode(quad.subject.value.replace(there, base.iri("claim", "f" * 24).value)),
+            quad.predicate,
+            twin if quad.object == event else quad.object,
+            base.public,
+        )
+        for quad in ledger.store.match(typed.subject, None, None, base.public)
+    ]
+    owner = Principal("owner", Role.ADMINISTRATOR)
+    ledger.commit(Change(Activity("test"), add=tuple(copied)), owner)
+    scope = scope_of(ledger.store, base, mapping.load(), ANONYMOUS)
+    named = names_of(scope, [event, twin])
+    assert named[event.value].text == "Court martial, 1939-03-12 (Sentencia, causa-7)"
+    assert named[twin.value].text == "Court martial (Sentencia, causa-7)"
+    small.close()
