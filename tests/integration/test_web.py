@@ -424,7 +424,7 @@ def test_kinds_are_headed_alike(kind: str, title: str) -> None:
 
 
 def test_an_event_without_a_date_is_called_by_its_kind_and_record_too(tmp_path: Path) -> None:
-    """Beside one that has a date: the store then joins the optional parts in another order."""
+    """Beside one that has a date: what the date of another event must not stand in for."""
     small = load_builder().build(tmp_path / "undated")
     ledger, base = small.ledger, small.ledger.base
     event, twin = base.iri("event", small.event.key), base.iri("event", "f" * 24)
