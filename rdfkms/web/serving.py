@@ -88,18 +88,29 @@ def _open(root: Path, address: str) -> Flask:
 
 
 def _indexing(app: composition.App) -> Callable[[], None]:
-    """Return what tells a thread of its own to bring the indexes in step: acts need not wait."""
-    changed = threading.Event()
+    """Return what tells a thread of its own to bring the indexes in step: acts need not wait.
+
+    It ends before the archive is closed: what it had not indexed, the next opening does.
+    """
+    changed, stop = threading.Event(), threading.Event()
 
     def follow() -> None:
-        while changed.wait():
+        while changed.wait() and not stop.is_set():
             changed.clear()
             try:
                 app.indexes.update(app.ledger)
             except RdfkmsError as err:
                 sys.stderr.write(f"rdfkms: indexes: {err}\n")
 
-    threading.Thread(target=follow, name="indexing", daemon=True).start()
+    thread = threading.Thread(target=follow, name="indexing", daemon=True)
+    thread.start()
+
+    def end() -> None:
+        stop.set()
+        changed.set()
+        thread.join(LAPSE_PATIENCE)
+
+    atexit.register(end)
     return changed.set
 
 
