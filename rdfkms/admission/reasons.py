@@ -98,6 +98,7 @@ REASONS = MappingProxyType(
         "rejectedByPerson": "A reviewer rejected this on {day}.",
         "editedByPerson": "A reviewer replaced this by a corrected statement on {day}.",
         "rejectedBefore": "A reviewer rejected {what} as a {name} before; look again.",
+        "secondPerson": "A reviewer corrected this to {what}; a second person must admit it.",
         "expertStatement": "A contributor states this of their own knowledge: {what}; a reviewer "
         "must admit it.",
         "endWithdrawn": "What it speaks of lost its evidence: {what}.",

@@ -213,6 +213,9 @@ def edit(app: App, arguments: Arguments, principal: Principal, report: Report) -
         note=_text(arguments, "note"), with_dependents=_flag(arguments, "with_dependents"),
         seen=_text(arguments, "seen"),
     )  # fmt: skip
+    if app.settings.gate.four_eyes:  # whoever corrects says yes to the correction
+        item = f"claim/{made.claims[0]}"
+        opinions.note(app.work, item, principal, "accept", made.note, made.key)
     return _done(app, made, task.item, principal)
 
 

@@ -36,6 +36,11 @@ def _note(function: F) -> F:
     return click.option("--note", default="", help="Why; it is kept with the decision.")(function)
 
 
+def _acting(function: F) -> F:
+    """Add what every act takes: the archive, a note, and how to answer."""
+    return archive_option(_note(json_option(function)))
+
+
 def _seen(function: F) -> F:
     option = click.option("--seen", default="", help="The state in which you saw it (from show).")
     return option(function)
@@ -196,43 +201,37 @@ def lessons(archive: Path, as_json: bool) -> None:
 
 
 @review.command("accept")
-@archive_option
+@_acting
 @click.argument("item")
 @click.option("--with-ends", is_flag=True, help="Accept its mentions and its trigger with it.")
-@_note
 @_seen
-@json_option
 def accept(archive: Path, item: str, as_json: bool, **given: Any) -> None:
     """Admit ITEM's claim, or merge the two things that it proposes to be one."""
     _told(_perform(archive, "accept", as_json, item=item, **given))
 
 
 @review.command("reject")
-@archive_option
+@_acting
 @click.argument("item")
 @_dependents
-@_note
 @_seen
-@json_option
 def reject(archive: Path, item: str, as_json: bool, **given: Any) -> None:
     """Reject ITEM: it asserts nothing; two things proposed as one are declared different."""
     _told(_perform(archive, "reject", as_json, item=item, **given))
 
 
 @review.command("reopen")
-@archive_option
+@_acting
 @click.argument("item")
 @_dependents
-@_note
 @_seen
-@json_option
 def reopen(archive: Path, item: str, as_json: bool, **given: Any) -> None:
     """Send an admitted or rejected claim back to review."""
     _told(_perform(archive, "reopen", as_json, item=item, **given))
 
 
 @review.command("edit")
-@archive_option
+@_acting
 @click.argument("item")
 @click.option("--quote", default=None, help="Exact words of the passage.")
 @click.option("--start", type=int, default=None, help="Where the quote begins, if it is twice.")
@@ -242,71 +241,59 @@ def reopen(archive: Path, item: str, as_json: bool, **given: Any) -> None:
 @click.option("--value", default=None, help="The value; a date in EDTF.")
 @click.option("--verbatim", default=None, help="The words of the passage that the value means.")
 @_dependents
-@_note
 @_seen
-@json_option
 def edit(archive: Path, item: str, object_: str | None, as_json: bool, **given: Any) -> None:
     """Replace ITEM's claim by a corrected one, which passes the same gate."""
     _told(_perform(archive, "edit", as_json, item=item, object=object_, **given))
 
 
 @review.command("rank")
-@archive_option
+@_acting
 @click.argument("claim")
 @click.argument("rank", type=click.Choice(["preferred", "normal", "deprecated"]))
-@_note
 @_seen
-@json_option
 def rank(archive: Path, claim: str, as_json: bool, **given: Any) -> None:
     """Rank an admitted CLAIM among those that answer the same question."""
     _told(_perform(archive, "rank", as_json, item=claim, **given))
 
 
 @review.command("keep")
-@archive_option
+@_acting
 @click.argument("item")
-@_note
-@json_option
 def keep(archive: Path, item: str, as_json: bool, **given: Any) -> None:
     """Leave a conflict side by side, or dismiss a proposal that became no claim."""
     _told(_perform(archive, "keep", as_json, item=item, **given))
 
 
 @review.command("merge")
-@archive_option
+@_acting
 @click.argument("one")
 @click.argument("other")
-@_note
-@json_option
 def merge(archive: Path, one: str, other: str, as_json: bool, note: str) -> None:
     """Make two things one (as person/KEY each); claims stay as they are."""
     _told(_perform(archive, "merge", as_json, one=one, other=other, note=note))
 
 
 @review.command("differ")
-@archive_option
+@_acting
 @click.argument("one")
 @click.argument("other")
-@_note
-@json_option
 def differ(archive: Path, one: str, other: str, as_json: bool, note: str) -> None:
     """Declare two things different: they are not proposed again."""
     _told(_perform(archive, "differ", as_json, one=one, other=other, note=note))
 
 
 @review.command("split")
-@archive_option
+@_acting
 @click.argument("thing")
 @click.argument("mentions", nargs=-1, required=True)
-@_note
-@json_option
 def split(archive: Path, thing: str, mentions: tuple[str, ...], as_json: bool, note: str) -> None:
     """Give MENTIONS (keys of claims) of THING, and what is said of them, to a new thing."""
     _told(_perform(archive, "split", as_json, thing=thing, mentions=list(mentions), note=note))
 
 
 @review.command("batch")
-@archive_option
+@_acting
 @click.argument("act", type=click.Choice(["accept", "reject", "keep"]))
 @click.option("--kind", type=click.Choice(["doubt", "conflict", "merge", "refused"]), default=None)
 @click.option("--statement", default="", help="Only this statement or type.")
@@ -318,8 +305,6 @@ def split(archive: Path, thing: str, mentions: tuple[str, ...], as_json: bool, n
 @click.option("--with-ends", is_flag=True, help="Accept mentions and triggers with them.")
 @click.option("--dry-run", is_flag=True, help="Say which items it would decide.")
 @_dependents
-@_note
-@json_option
 def batch(archive: Path, act: str, as_json: bool, **given: Any) -> None:
     """Do ACT on all open items that the filters choose; each is a decision of its own."""
     result = _perform(archive, "batch", as_json, act=act, **given)
@@ -334,10 +319,8 @@ def batch(archive: Path, act: str, as_json: bool, **given: Any) -> None:
 
 
 @review.command("undo")
-@archive_option
+@_acting
 @click.argument("decision")
-@_note
-@json_option
 def undo(archive: Path, decision: str, as_json: bool, note: str) -> None:
     """Take back DECISION, exactly; an undo can be undone."""
     _told(_perform(archive, "undo", as_json, decision=decision, note=note))
@@ -356,11 +339,9 @@ def assign(archive: Path, item: str, to: str, as_json: bool) -> None:
 
 
 @review.command("second")
-@archive_option
+@_acting
 @click.argument("item")
 @click.option("--opinion", default="", help="Your own: accept, reject, edit, unsure.")
-@_note
-@json_option
 def second(archive: Path, item: str, as_json: bool, **given: Any) -> None:
     """Ask for a second opinion on ITEM."""
     result = _perform(archive, "second", as_json, item=item, **given)
@@ -369,11 +350,9 @@ def second(archive: Path, item: str, as_json: bool, **given: Any) -> None:
 
 
 @review.command("opine")
-@archive_option
+@_acting
 @click.argument("item")
 @click.argument("opinion")
-@_note
-@json_option
 def opine(archive: Path, item: str, opinion: str, as_json: bool, note: str) -> None:
     """Give an OPINION on ITEM without deciding: accept, reject, edit, merge, differ, unsure."""
     result = _perform(archive, "opine", as_json, item=item, opinion=opinion, note=note)

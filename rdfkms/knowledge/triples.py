@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from rdfkms.knowledge import dates
 from rdfkms.knowledge.conjunctions import parts
@@ -129,7 +130,7 @@ class _Making:
             return Value(str(number), "integer", "", words)
         return Value(words, "string", language, words)
 
-    def make(self, kind: Kind, name: str, **fields: object) -> Candidate:
+    def make(self, kind: Kind, name: str, **fields: Any) -> Candidate:
         quote = self.triple.quote
         if kind is Kind.MENTION and isinstance(subject := fields.get("subject"), Anchor):
             quote = subject.surface
@@ -139,7 +140,7 @@ class _Making:
             "", kind, self.unit.key, name, quote,
             span[0] if span and exact else None, span[1] if span and exact else None,
             proposer=self.proposer, raw=json.dumps(asdict(self.triple), ensure_ascii=False),
-            **fields,  # type: ignore[arg-type]  # fields of Candidate, checked by its tests
+            **fields,
         )  # fmt: skip
         return keyed(made)
 

@@ -15,7 +15,7 @@ from rdfkms.admission import overruling
 from rdfkms.admission.conflicts import CODES
 from rdfkms.admission.judged import Judged
 from rdfkms.admission.judging import Gate, judge_batch
-from rdfkms.admission.reasons import reason
+from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.screening import screen
 from rdfkms.errors import BadInput, Conflict
 from rdfkms.knowledge import decoding
@@ -91,6 +91,8 @@ def edit(
 ) -> Decision:
     """Replace a claim, or a candidate that became none, by a corrected one that is admitted.
 
+    Where two persons are demanded (`gate.four_eyes`) the corrected claim waits for the second.
+
     `item` is ``claim/KEY``, ``candidate/KEY`` or the key of a claim. Returns the decision. Raises
     `Conflict` with the gate's reasons where it refuses the correction, or where the claim is not
     to be edited; `BadInput` for one that changes nothing or names what is not there.
@@ -102,9 +104,10 @@ def edit(
         old = origin.claim
         candidate = corrected(desk, origin, correction, principal)
         judged, new = _judge(desk, origin, candidate)
-        moved = old is not None and old.kind is Kind.MENTION and new.subject != old.subject
+        waits = new.status is not Status.ADMITTED  # then nothing admitted may rest on it
+        moved = old is not None and (waits or new.subject != old.subject)
         sent = acts.sent_back(desk, old, allowed=with_dependents) if old and moved else []
-        taught = lessons.of_acceptance(new)
+        taught = lessons.of_acceptance(new) if new.status is Status.ADMITTED else None
         draft = Draft(
             "edit",
             (new, *((_superseded(old),) if old else ()), *sent),
@@ -322,6 +325,11 @@ def _judge(desk: Desk, origin: Origin, candidate: Candidate) -> tuple[Judged, Cl
     found = overruling.objections(claim, unit, gate)
     if found:
         raise _refused(found)
+    if gate.settings.four_eyes:
+        said = reason("secondPerson", what=quoted(screened.quote))
+        held = replace(claim, status=Status.QUARANTINED, reasons=(said,))
+        verdict = Verdict(Verdicts.QUARANTINED, "review", (said,), judged.verdict.label)
+        return Judged(keyed(screened), held, verdict), held
     taken = overruling.accepted(claim, unit, gate, today().isoformat())
     doubts = () if judged.verdict.decision is Verdicts.ADMITTED else judged.verdict.reasons
     given = Verdict(Verdicts.ADMITTED, "review", (*taken.reasons, *doubts), judged.verdict.label)

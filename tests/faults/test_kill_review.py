@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -46,19 +47,19 @@ def after(method: Callable[..., object]) -> Callable[..., object]:
 
 
 def before_the_journal(app: composition.App) -> None:
-    Journal.append = dies  # type: ignore[method-assign, assignment]
+    patch.object(Journal, "append", dies).start()  # for good: the process dies of it
 
 
 def before_the_store(app: composition.App) -> None:
-    app.ledger.store.patch = dies  # type: ignore[method-assign]
+    patch.object(app.ledger.store, "patch", dies).start()
 
 
 def after_the_store(app: composition.App) -> None:
-    app.ledger.store.patch = after(app.ledger.store.patch)  # type: ignore[method-assign, assignment]
+    patch.object(app.ledger.store, "patch", after(app.ledger.store.patch)).start()
 
 
 def between_rows_and_journal(app: composition.App) -> None:
-    Work.prepare = after(Work.prepare)  # type: ignore[method-assign, assignment]
+    patch.object(Work, "prepare", after(Work.prepare)).start()
 
 
 POINTS = (before_the_journal, before_the_store, after_the_store)

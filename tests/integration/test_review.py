@@ -267,6 +267,16 @@ def test_with_four_eyes_one_person_admits_nothing_alone(do: Do) -> None:
         assert do("accept", item=item)["waiting"]  # the same person twice is one person
         assert do("show", item=item)["claims"][0]["status"] == "quarantined"
         assert do("accept", UGO, item=item)["decision"]["by"] == "ugo"
+        mention = next(
+            c for c in admitted(do, Kind.MENTION) if len(c.pointers[0].quote.split()) > 2
+        )
+        shorter = mention.pointers[0].quote.rsplit(None, 1)[0]
+        made = do("edit", item=mention.key, quote=shorter, with_dependents=True)["decision"]
+        new = f"claim/{made['claims'][0]}"
+        assert do("show", item=new)["claims"][0]["status"] == "quarantined"
+        assert do("accept", item=new)["waiting"]  # who corrected it is one person
+        assert do("accept", UGO, item=new)["decision"]["kind"] == "accept"
+        assert faults(do) == []
     finally:
         object.__setattr__(gate, "four_eyes", False)
 
