@@ -8,6 +8,7 @@ statements are rivals stands in ``ingest/lexicons/rival-cues.tsv``.
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 from functools import cache
 from itertools import pairwise
@@ -21,6 +22,7 @@ from rdfkms.model import Anchor, Candidate
 # In a name of these types a cue is part of the name: 公子衡 is nobody's son by that.
 NAMES = ("Person", "Location")
 OCCUPATION = "occupation"
+KIN = ("Kinship/child", "Kinship/spouse", "Kinship/sibling", "Kinship/other")
 BESIDE = 6  # characters between a cue and the name that it stands right before
 
 
@@ -98,12 +100,29 @@ def _rivals() -> dict[str, tuple[str, ...]]:
     }
 
 
-def is_own_cue(candidate: Candidate, language: str) -> bool:
-    """Return whether the value says by itself what it is: "molinero" is an occupation."""
-    if candidate.name != OCCUPATION or candidate.value is None:
+def is_own_cue(candidate: Candidate, marked: Marked, language: str) -> bool:
+    """Return whether the value says by itself what it is, and of whom.
+
+    "molinero" is an occupation; it is that of the person beside whose name it stands ("Juan Pérez,
+    molinero", "el molinero Juan Pérez"), unless that name stands there for another's kin.
+    """
+    subject, value = candidate.subject, candidate.value
+    if candidate.name != OCCUPATION or value is None or subject is None:
         return False
-    words = cues.folded(candidate.value.lexical).split()
-    return bool(words) and words[0] in _occupations(language[:2])
+    words = cues.folded(value.lexical).split()
+    if not words or words[0] not in _occupations(language[:2]):
+        return False
+    told = re.escape(value.verbatim or value.lexical)
+    text = marked.text
+    behind = re.compile(rf"\s*[,(:]?\s*(?:an?\s+|une?\s+|un[ao]?\s+)?{told}(?!\w)")
+    ahead = re.compile(rf"(?<!\w){told}\s+\Z")
+    if not behind.match(text, subject.end) and not ahead.search(text[: subject.start]):
+        return False
+    return not any(
+        subject.start - cue.end <= BESIDE
+        for kin in KIN
+        for cue in cues.found(marked, kin, language, max(0, subject.start - 40), subject.start)
+    )
 
 
 @cache

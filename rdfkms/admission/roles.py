@@ -1,14 +1,20 @@
 """Roles of events that no word names: where what fills them stands beside the trigger (R50, R72).
 
-"In 1852 the mayor founded the school at Valmorens" says time, people and place by their order, and
-classical Chinese has no other means. So for the roles `OPEN` the place decides, once the event
-itself is supported: filler and trigger in one sentence, no trigger of another event between them
-where the role does not reach across (`_REACHES`), and for each role
+Classical Chinese says time, people and place by their order and has no other means. So for the
+roles `OPEN` the place decides, once the event itself is supported: filler and trigger in one
+sentence, no trigger of another event between them where the role does not reach across, and for
+each role
 
 time         a date in words; before the trigger it holds over the end of a sentence, as in annals
 location     right before the trigger, or behind it after a word of place or at once
 participant  beside the trigger
 outcome      behind the trigger, at most `FOLLOWS` characters
+
+Where words have spaces order says little: there a filler must follow its trigger with nothing but
+a few prepositions and articles between ("founded in 1852", "fundada por el obispo").
+
+What hedges or denies the trigger, the filler or what stands between them counts against the role:
+`stands` gives the whole stretch for that.
 """
 
 from __future__ import annotations
@@ -16,19 +22,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from rdfkms.admission import cues
 from rdfkms.admission.cues import HAN, Marked
-from rdfkms.knowledge import dates, eras
+from rdfkms.knowledge import dates, eras, lexicons
 from rdfkms.model import Candidate, Kind
 
 Span = tuple[int, int]
 
 OPEN = ("time", "location", "participant", "outcome")
-# Characters that may lie between trigger and filler: in Chinese, and where words have spaces.
+# Characters that may lie between trigger and filler.
 DATE_HOLDS, FOLLOWS = 60, 40
-NEAR_HAN, NEAR = 40, 160
-PLACE_HAN, PLACE = 12, 120
+NEAR_HAN, PLACE_HAN = 40, 12
+MOST_LINKS = 3  # words between trigger and filler where words have spaces
 _PLACED = re.compile(r"(?:[于於至自在入往赴屯向次]|及)[^。！？；]{0,2}\Z")
 # What dates by the day, the month and the year are known by.
 _LEVELS = (
@@ -52,7 +59,7 @@ NO_TRIGGERS = Triggers()
 
 
 def stands(candidate: Candidate, marked: Marked, language: str, triggers: Triggers) -> Span | None:
-    """Return the trigger of its event that the filler stands beside as its role asks, or None."""
+    """Return the stretch of trigger and filler where the filler stands as its role asks."""
     if candidate.kind is not Kind.ARGUMENT or candidate.name not in OPEN:
         return None
     han = cues.rules(language).language == HAN
@@ -63,13 +70,25 @@ def stands(candidate: Candidate, marked: Marked, language: str, triggers: Trigge
             continue
         if not _quoted(candidate, trigger):
             continue
-        pair = _Pair(filler, trigger, marked, triggers.others, han)
+        pair = _Pair(filler, trigger, marked, triggers.others)
         words = marked.text[slice(*filler)]
         if candidate.name == "time" and not dates.is_date(words, language):
             continue
-        if check(pair, words):
-            return trigger
+        if check(pair, words) if han else _follows(pair, language):
+            return min(filler[0], trigger[0]), max(filler[1], trigger[1])
     return None
+
+
+def _follows(pair: _Pair, language: str) -> bool:
+    """Return whether nothing but prepositions and articles lies between trigger and filler."""
+    words = re.findall(r"[^\W\d_]+'?|\S", pair.gap.lower().replace("’", "'"))
+    known = _links(language.lower().partition("-")[0])
+    return not pair.before and len(words) <= MOST_LINKS and all(w in known for w in words)
+
+
+@cache
+def _links(language: str) -> frozenset[str]:
+    return frozenset(row[0] for row in lexicons.rows("role-links") if row[1] == language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +97,6 @@ class _Pair:
     trigger: Span
     marked: Marked
     others: tuple[Span, ...]
-    han: bool
 
     @property
     def before(self) -> bool:
@@ -92,10 +110,7 @@ class _Pair:
     @property
     def together(self) -> bool:
         """Whether both stand in one sentence."""
-        if self.han:
-            return _STOPS.search(self.gap) is None
-        first, last = self.marked.sentence(*self.trigger)
-        return first <= self.filler[0] and self.filler[1] <= last
+        return _STOPS.search(self.gap) is None
 
     @property
     def alone(self) -> bool:
@@ -105,9 +120,9 @@ class _Pair:
 
 
 def _time(pair: _Pair, words: str) -> bool:
-    if pair.before and pair.han:
+    if pair.before:
         return len(pair.gap) <= DATE_HOLDS and not _dated_anew(words, pair.gap)
-    return pair.together and len(pair.gap) <= NEAR and (pair.before or pair.alone)
+    return pair.together and len(pair.gap) <= DATE_HOLDS and pair.alone
 
 
 def _dated_anew(date: str, gap: str) -> bool:
@@ -119,8 +134,6 @@ def _dated_anew(date: str, gap: str) -> bool:
 def _location(pair: _Pair, words: str) -> bool:
     if not pair.together or not pair.alone:
         return False
-    if not pair.han:
-        return len(pair.gap) <= PLACE
     if pair.before:
         return len(pair.gap) <= PLACE_HAN and _COMMAS.search(pair.gap) is None
     return len(pair.gap) <= 1 or (len(pair.gap) <= PLACE_HAN and bool(_PLACED.search(pair.gap)))
@@ -131,8 +144,8 @@ def _participant(pair: _Pair, words: str) -> bool:
     if not pair.together:
         return False
     if pair.before:
-        return pair.alone and len(pair.gap) <= (NEAR_HAN if pair.han else NEAR)
-    return pair.alone and len(pair.gap) <= (PLACE_HAN if pair.han else NEAR)
+        return pair.alone and len(pair.gap) <= NEAR_HAN
+    return pair.alone and len(pair.gap) <= PLACE_HAN
 
 
 def _outcome(pair: _Pair, words: str) -> bool:

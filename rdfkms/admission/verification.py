@@ -142,7 +142,10 @@ def _findings(quote: _Quote) -> Iterator[Finding]:
         yield from _value(quote, candidate.value, "value")
     if candidate.time is not None:
         yield from _value(quote, candidate.time, "time")
-    beside = roles.stands(candidate, quote.marked, quote.language, quote.triggers)
+    by_rule = _by_rule(candidate)  # a pattern names its cue: it needs no place
+    beside = (
+        None if by_rule else roles.stands(candidate, quote.marked, quote.language, quote.triggers)
+    )
     if candidate.kind is not Kind.EVENT:
         yield from _uncued(quote, beside)
     if candidate.name in ALLEGED:
@@ -220,7 +223,7 @@ def _by_rule(candidate: Candidate) -> bool:
 def _uncued(quote: _Quote, beside: Span | None) -> Iterator[Finding]:
     """What the claim lacks of a cue: none, none for this end, or one that says it otherwise."""
     candidate = quote.candidate
-    if beside is not None or governing.is_own_cue(candidate, quote.language):
+    if beside is not None or governing.is_own_cue(candidate, quote.marked, quote.language):
         return
     if _by_rule(candidate):
         fit = Fit.GOOD if candidate.cue is None or quote.holds(candidate.cue) else Fit.NONE
@@ -236,7 +239,7 @@ def _uncued(quote: _Quote, beside: Span | None) -> Iterator[Finding]:
 def _hedges(quote: _Quote, core: tuple[int, int]) -> Iterator[Hit]:
     """The hedges that reach the statement, one of each kind.
 
-    `core` is what states it; where a role is told by place alone, that is the trigger.
+    `core` is what states it; where a role is told by place alone, from trigger to filler.
     """
     start, end = core
     first, last = quote.marked.sentence(start, end)

@@ -79,6 +79,34 @@ def test_a_trade_says_itself_what_it_is() -> None:
         assert verify(made, unit).label is label
 
 
+@pytest.mark.parametrize(
+    ("text", "who", "trade", "language", "good"),
+    [
+        ("El molinero Juan Pérez vino.", "Juan Pérez", "molinero", "es", True),
+        ("Juan Pérez, molinero, vino.", "Juan Pérez", "molinero", "es", True),
+        ("El molinero mató a Juan Pérez.", "Juan Pérez", "molinero", "es", False),
+        (
+            "Juan Pérez compró la casa del molinero Tomás Gil.",
+            "Juan Pérez",
+            "molinero",
+            "es",
+            False,
+        ),
+        ("Juan Pérez, hijo de Pedro Ruiz, molinero.", "Pedro Ruiz", "molinero", "es", False),
+        ("The miller killed John Brown.", "John Brown", "miller", "en", False),
+    ],
+)
+def test_a_trade_is_that_of_the_name_beside_it(
+    text: str, who: str, trade: str, language: str, good: bool
+) -> None:
+    unit = passage(text, language)
+    made = about(
+        unit, Kind.ATTRIBUTE, "occupation", proposer=MODEL, subject=anchor(unit, who, "Person"),
+        value=Value(trade, "string", language, trade),
+    )  # fmt: skip
+    assert (verify(made, unit).label is Label.SUPPORTED) is good
+
+
 # ---- roles -------------------------------------------------------------------------------------
 
 
@@ -124,6 +152,33 @@ def test_a_role_without_a_word_is_told_by_its_place(
     panel.verify(event(unit, "伐", "a"), unit)
     if "戰" in text:
         panel.verify(event(unit, "戰", "b"), unit)
+    assert panel.supports(role(unit, name, words), unit) is good
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "trigger", "name", "words", "good"),
+    [
+        ("The school was founded in 1852.", "en", "founded", "time", "1852", True),
+        ("La escuela fue fundada en 1852.", "es", "fundada", "time", "1852", True),
+        ("The school was founded perhaps in 1852.", "en", "founded", "time", "1852", False),
+        ("The school was founded, it is said, in 1852.", "en", "founded", "time", "1852", False),
+        ("Not in 1852 but in 1860 the school was founded.", "en", "founded", "time", "1852", False),
+        ("La escuela fue fundada, no en 1852.", "es", "fundada", "time", "1852", False),
+        ("L'école fut fondée, non en 1852.", "fr", "fondée", "time", "1852", False),
+        ("The mayor died in 1849 before the school was founded.", "en", "founded", "time", "1849",
+         False),
+        ("It was founded not by the mayor but by the bishop.", "en", "founded", "participant",
+         "mayor", False),
+        ("It was founded not at Valmorens but at Peyrac.", "en", "founded", "location",
+         "Valmorens", False),
+        ("楚子未伐鄭。", "lzh", "伐", "participant", "楚子", False),
+    ],
+)  # fmt: skip
+def test_what_hedges_a_filler_keeps_it_from_its_role(
+    text: str, language: str, trigger: str, name: str, words: str, good: bool
+) -> None:
+    unit, panel = passage(text, language), Panel()
+    panel.verify(event(unit, trigger, "a"), unit)
     assert panel.supports(role(unit, name, words), unit) is good
 
 
