@@ -24,10 +24,11 @@ from rdfkms.knowledge import decoding
 from rdfkms.ledger import snapshots, usage
 from rdfkms.ledger.work import now
 from rdfkms.model import Access, EvidenceUnit, Fault, Principal, Record, Run
+from rdfkms.pipeline.gone import gone
 from rdfkms.pipeline.line import Line
 from rdfkms.pipeline.pool import cores, in_order
 from rdfkms.pipeline.proposing import Outcome, propose_and_screen
-from rdfkms.vocab import KMS, KV, PROV, RICO, TYPE, key_of
+from rdfkms.vocab import KMS, PROV, RICO, TYPE, key_of
 
 Report = Callable[[str, int, int], None]
 Arguments = Mapping[str, Any]
@@ -95,8 +96,11 @@ def _kept(app: App, job: ReadJob, outcome: Outcome) -> Outcome:
     """Keep the file of a page that was read; one that has changed meanwhile gives no page."""
     if outcome.page.page is None:
         return outcome
-    if job.path.is_file() and app.archive.keep(job.path) == job.source.sha256:
-        return outcome
+    with app.ledger.frozen():  # an erasure comes before, and is heeded, or after, and takes it
+        if _gone(app, job) is not None:
+            return outcome  # `Line` refuses it, and says why
+        if job.path.is_file() and app.archive.keep(job.path) == job.source.sha256:
+            return outcome
     reason = "The file was changed or removed while it was read."
     fault = Fault(job.source.name, f"page {job.number}", reason, "Run the same command again.")
     return replace(outcome, page=PageResult(None, faults=(fault,)), screened=())
@@ -168,17 +172,11 @@ def _parted(app: App, jobs: Sequence[ReadJob]) -> tuple[list[ReadJob], list[Faul
 
 
 def _gone(app: App, job: ReadJob) -> Fault | None:
-    """Say why a page of a record that was withdrawn or erased is not read, or None."""
-    store, base = app.ledger.store, app.base
-    place, record = f"page {job.label}", job.record.key
-    if decoding.is_withdrawn(store, base, "record", record):
-        hint = "Undo the withdrawal first: rdfkms review decisions; then run again."
-        return Fault(str(job.path), place, "Its record was withdrawn.", hint)
-    for iri in (base.iri("record", record), base.iri("inst", job.page_key)):
-        if store.contains(Quad(iri, KMS("withdrawalReason"), KV("erased"), base.public)):
-            hint = "What was erased by law is not taken again; leave the file out."
-            return Fault(str(job.path), place, "It was erased from this archive.", hint)
-    return None
+    """Say why a page of a source that was withdrawn or erased is not read, or None."""
+    return gone(
+        app.ledger.store, app.base, str(job.path), f"page {job.label}",
+        record=job.record.key, page=job.page_key, file=job.source.sha256,
+    )  # fmt: skip
 
 
 def _is_public(app: App, record: Record) -> bool:

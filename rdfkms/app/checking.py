@@ -159,6 +159,18 @@ def _visibility(app: App) -> Iterator[Fault]:
             yield Fault(_text(row, "unit"), "access", reason, hint)
 
 
+def _public_pointers(app: App) -> Iterator[Fault]:
+    store, base = app.ledger.store, app.base
+    for quad in store.match(None, KMS("citesUnit"), None, base.public):
+        unit = quad.object
+        if isinstance(unit, NamedNode) and not store.contains(
+            Quad(unit, TYPE, KMS("EvidenceUnit"), base.public)
+        ):
+            reason = "A public claim quotes a passage that is not public."
+            hint = "Look at its source (rdfkms source list), and undo what published the claim."
+            yield Fault(str(quad.subject), "access", reason, hint)
+
+
 def _projection(app: App) -> Iterator[Fault]:
     """What admitted claims project is in the store, no less (law 6: and names no more)."""
     store, base = app.ledger.store, app.base
@@ -232,6 +244,7 @@ TESTS: dict[str, Test] = {
     "orphans": _orphans,
     "graphs": _one_graph,
     "access": _visibility,
+    "public pointers": _public_pointers,
     "projection": _projection,
     "nothing more": _no_more,
     "counts": _counts,

@@ -89,13 +89,15 @@ def _row(app: App, record: Record) -> Result:
 
 def withdraw(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Withdraw a record or one file of it; a dry run changes nothing."""
-    plan = withdrawing.plan(
-        app.desk, record_key(arguments), text_of(arguments, "file", needed=False)
-    )
     dry, decision = bool(arguments.get("dry_run")), ""
-    if not dry and not plan.refusals:
-        note = text_of(arguments, "note", needed=False)
-        decision = withdrawing.apply(app.desk, plan, principal, note=note).key
+    with app.ledger.frozen():  # a run may write between two holds
+        plan = withdrawing.plan(
+            app.desk, record_key(arguments), text_of(arguments, "file", needed=False)
+        )
+        if not dry and not plan.refusals:
+            note = text_of(arguments, "note", needed=False)
+            decision = withdrawing.apply(app.desk, plan, principal, note=note).key
+    if decision:
         app.changed()
     return {
         "dry_run": dry,

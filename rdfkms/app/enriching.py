@@ -24,7 +24,7 @@ from rdfkms.ledger import usage
 from rdfkms.ledger.ledger import Activity, Change
 from rdfkms.ledger.work import now
 from rdfkms.model import EvidenceUnit, Principal, Record, Run
-from rdfkms.pipeline.writing import in_graph, run_description
+from rdfkms.pipeline.writing import in_graph, run_quads
 from rdfkms.vocab import KMS, TYPE, key_of
 
 Report = Callable[[str, int, int], None]
@@ -115,7 +115,7 @@ class _Enriching:
         fresh = [quad for quad in add if not store.contains(quad)]
         gone = set(remove) - set(add)
         if fresh or gone:
-            runs = in_graph(run_description(self._main, [part], base), base.public)
+            runs = run_quads(self._main, [part], base)
             activity = Activity("enrich", f"record/{record.key}", self._main.key)
             change = Change(activity, add=(*fresh, *runs), remove=tuple(sorted(gone, key=str)))
             self._app.ledger.commit(change, self._principal)

@@ -200,11 +200,12 @@ def _clear_rows(app: App, plan: Erasure, found: Trace) -> None:
         for table in ("opinion", "task"):
             db.execute(f"DELETE FROM {table} WHERE item {among}", (items,))
         db.execute(f"DELETE FROM task WHERE unit {among} OR record = ?", (units, record or None))
+        about = f"EXISTS (SELECT 1 FROM json_each(things) t WHERE t.value {among})"
+        things = (json.dumps([*plan.claims, *plan.things]),)
         db.execute(
-            "DELETE FROM task WHERE EXISTS "
-            f"(SELECT 1 FROM json_each(things) t WHERE t.value {among})",
-            (json.dumps([*plan.claims, *plan.things]),),
+            f"DELETE FROM opinion WHERE item IN (SELECT item FROM task WHERE {about})", things
         )
+        db.execute(f"DELETE FROM task WHERE {about}", things)
         db.execute(f"DELETE FROM candidate WHERE unit {among} OR claim {among}", (units, claims))
         paths = json.dumps(plan.things)
         db.execute(f"DELETE FROM merge WHERE a {among} OR b {among}", (paths, paths))

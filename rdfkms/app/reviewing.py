@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rdfkms.access import at_least
+from rdfkms.access import at_least, demand
 from rdfkms.app.composition import App
 from rdfkms.app.reviewing_json import audit_json, decision_json, full_json, item_json
-from rdfkms.errors import BadInput, NotFound
+from rdfkms.errors import BadInput, Conflict, NotFound
 from rdfkms.knowledge import decoding
 from rdfkms.model import Principal, Role
 from rdfkms.publish import audits
@@ -141,19 +141,35 @@ def accept(app: App, arguments: Arguments, principal: Principal, report: Report)
     note = _text(arguments, "note")
     if task.kind == MERGE:
         return _merge(app, task.things[0], task.things[1], note, principal)
-    key = _claim_key(task)
-    if app.settings.gate.four_eyes and not opinions.seconded(
-        app.work, task.item, principal, "accept"
-    ):
-        acts.demand_acceptable(app.desk, key, principal, with_ends=_flag(arguments, "with_ends"))
-        opinions.note(app.work, task.item, principal, "accept", note)
-        Queue(app.work).ask_second(task.item, principal.id)
-        return {"waiting": True, "item": task.item, "revision": app.ledger.revision}
-    made = acts.accept(
-        app.desk, key, principal, note=note, with_ends=_flag(arguments, "with_ends"),
-        seen=_text(arguments, "seen"),
-    )  # fmt: skip
+    key, with_ends = _claim_key(task), _flag(arguments, "with_ends")
+    with app.ledger.frozen():  # what two have said yes to is what is admitted
+        if app.settings.gate.four_eyes and not _agreed(app, key, principal, with_ends=with_ends):
+            acts.demand_acceptable(app.desk, key, principal, with_ends=with_ends)
+            for item in _with_ends(app, key, with_ends=with_ends):
+                opinions.note(app.work, item, principal, "accept", note)
+            Queue(app.work).ask_second(task.item, principal.id)
+            return {"waiting": True, "item": task.item, "revision": app.ledger.revision}
+        made = acts.accept(
+            app.desk, key, principal, note=note, with_ends=with_ends,
+            seen=_text(arguments, "seen"),
+        )  # fmt: skip
     return _done(app, made, task.item, principal)
+
+
+def _with_ends(app: App, key: str, *, with_ends: bool) -> list[str]:
+    """Return the items that accepting a claim admits: itself, and its ends where wanted."""
+    ends = acts.ends(app.desk, app.desk.claim(key)) if with_ends else []
+    return [f"claim/{one}" for one in (key, *(claim.key for claim in ends))]
+
+
+def _agreed(app: App, key: str, principal: Principal, *, with_ends: bool) -> bool:
+    """Return whether another person said yes to all that would be admitted, as it is now."""
+    for item in _with_ends(app, key, with_ends=with_ends):
+        made = decisions.of_claim(app.ledger, item.rpartition("/")[2])
+        last = max(made, key=lambda one: one.revision, default=None)
+        if not opinions.seconded(app.work, item, principal, "accept", last):
+            return False
+    return True
 
 
 def reject(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
@@ -262,6 +278,10 @@ def assign(app: App, arguments: Arguments, principal: Principal, report: Report)
     who = _text(arguments, "to")
     if who not in ("", principal.id) and not at_least(principal, Role.REVIEWER):
         who = principal.id
+    if not at_least(principal, Role.REVIEWER):
+        taken = task_of(app, _name(arguments, "item")).assignee
+        if taken not in ("", principal.id):
+            raise Conflict(f"{taken} has this item.", hint="Ask them, or a reviewer.")
     task = Queue(app.work).assign(_name(arguments, "item"), who)
     return {"item": task.item, "assignee": task.assignee, "revision": app.ledger.revision}
 
@@ -271,6 +291,7 @@ def second(app: App, arguments: Arguments, principal: Principal, report: Report)
     task = Queue(app.work).ask_second(_name(arguments, "item"), principal.id)
     said = _text(arguments, "opinion")
     if said:
+        _demand_voice(app, principal)
         opinions.note(app.work, task.item, principal, said, _text(arguments, "note"))
     found = [asdict(o) for o in opinions.of(app.work, task.item)]
     return {"item": task.item, "second": task.second, "opinions": found,
@@ -281,9 +302,16 @@ def opine(app: App, arguments: Arguments, principal: Principal, report: Report) 
     """Give an opinion on an item without deciding."""
     task = task_of(app, _name(arguments, "item"))
     said = _needed(arguments, "opinion")
+    _demand_voice(app, principal)
     opinions.note(app.work, task.item, principal, said, _text(arguments, "note"))
     return {"item": task.item, "opinions": [asdict(o) for o in opinions.of(app.work, task.item)],
             "revision": app.ledger.revision}  # fmt: skip
+
+
+def _demand_voice(app: App, principal: Principal) -> None:
+    """Raise `Denied` where an opinion would count as one of two persons' and is none such."""
+    if app.settings.gate.four_eyes:
+        demand(principal, Role.REVIEWER, "give an opinion that counts as one of two")
 
 
 # ---- shared -------------------------------------------------------------------------------------

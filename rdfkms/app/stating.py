@@ -8,6 +8,7 @@ persons are demanded (`gate.four_eyes`).
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +25,7 @@ from rdfkms.admission.doubt import STATED_BY_EXPERT
 from rdfkms.admission.screening import screen
 from rdfkms.app import engines
 from rdfkms.app.composition import App
-from rdfkms.errors import BadInput, Missing
+from rdfkms.errors import BadInput, Conflict, Missing
 from rdfkms.ingest import sniffing
 from rdfkms.ingest.reading import ReadJob, read_source
 from rdfkms.knowledge import triples
@@ -44,6 +45,7 @@ from rdfkms.model import (
     Run,
     SourceFile,
 )
+from rdfkms.pipeline.gone import gone
 from rdfkms.pipeline.line import Line
 from rdfkms.pipeline.proposing import Outcome, Screened, propose_and_screen
 from rdfkms.vocab import key_of
@@ -60,7 +62,8 @@ def state(app: App, arguments: Arguments, principal: Principal, report: Report) 
     """Keep a statement as evidence of its author and judge what it says; returns what came of it.
 
     `text` in the language `language`, and `triples`: what it says, each with subject, predicate,
-    object and the words of the text it stands in. Raises `BadInput`.
+    object and the words of the text it stands in. Raises `BadInput`, or `Conflict` for what was
+    stated before and is withdrawn or erased.
     """
     text = _text(arguments)
     language = str(arguments.get("language") or "en")
@@ -74,13 +77,13 @@ def state(app: App, arguments: Arguments, principal: Principal, report: Report) 
         json.dumps({"triples": len(given)}),
         rdfkms.__version__,
     )
-    app.work.begin_run(main)
     line = Line(app.ledger, app.work, app.mapping, principal, main)
     with tempfile.TemporaryDirectory() as folder:
         job = _job(app, principal, text, language, Path(folder), is_open=free)
+        _keep(app, job)
+        app.work.begin_run(main)
         outcome = _outcome(app, job, given, principal, free=free)
         batch = key_of("batch", main.key, job.page_key)
-        app.archive.keep(job.path)
         line.publish(job.record, outcome, batch)
     app.changed()
     rows = list(app.work.candidates(run=main.key))
@@ -108,7 +111,7 @@ def _job(
 ) -> ReadJob:
     path = folder / "statement.txt"
     path.write_text(text, encoding="utf-8")
-    sha256 = app.archive.keep(path)
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
     size = len(text.encode())
     source = SourceFile(sha256, f"statement-{principal.id}.txt", sniffing.TEXT, size)
     record = Record(
@@ -122,6 +125,18 @@ def _job(
         pages=(),
     )
     return ReadJob(record, path, source, 1, "1", app.settings.reading)
+
+
+def _keep(app: App, job: ReadJob) -> None:
+    """Keep the words of a statement; raises `Conflict` where they were withdrawn or erased."""
+    with app.ledger.frozen():
+        refused = gone(
+            app.ledger.store, app.base, job.source.name, "page 1",
+            record=job.record.key, page=job.page_key, file=job.source.sha256,
+        )  # fmt: skip
+        if refused is not None:
+            raise Conflict(f"This was stated before. {refused.reason}", hint=refused.hint)
+        app.archive.keep(job.path)
 
 
 def _outcome(

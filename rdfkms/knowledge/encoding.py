@@ -249,8 +249,12 @@ def unit_text_triples(text: UnitText, base: Base, order: int) -> list[Triple]:
     ]
 
 
+_PERSON = (RICO("Person"), PROV("Person"))
+_SOFTWARE = (RICO("Mechanism"), PROV("SoftwareAgent"))
+
+
 def run_triples(run: Run, base: Base) -> list[Triple]:
-    """Return a run and the software that did it."""
+    """Return a run and the software, or the person, that did it."""
     iri = base.iri("run", run.key)
     agent = base.iri("agent", key_of("agent", run.agent, run.agent_version))
     triples = [
@@ -259,8 +263,7 @@ def run_triples(run: Run, base: Base) -> list[Triple]:
         Triple(iri, PROV("wasAssociatedWith"), agent),
         Triple(iri, KMS("parameters"), Literal(run.parameters)),
         Triple(iri, KMS("pipelineVersion"), Literal(run.pipeline_version)),
-        Triple(agent, TYPE, RICO("Mechanism")),
-        Triple(agent, TYPE, PROV("SoftwareAgent")),
+        *(Triple(agent, TYPE, cls) for cls in (_PERSON if run.is_persons else _SOFTWARE)),
         Triple(agent, RICO("name"), Literal(run.agent)),
         Triple(agent, KMS("agentVersion"), Literal(run.agent_version)),
     ]

@@ -23,7 +23,7 @@ from rdfkms.model import Fault, Principal, Role
 
 ERASE = "erase"
 _GENESIS = "0" * 64
-_FORMAT = 1
+_FORMAT = 2  # 2: an index of the kinds of rows
 _LEVEL = 3
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS entry(
@@ -34,7 +34,8 @@ CREATE TABLE IF NOT EXISTS entry(
   payload_hash TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS entry_batch ON entry(batch) WHERE batch <> '';
 CREATE INDEX IF NOT EXISTS entry_run ON entry(run) WHERE run <> '';
-CREATE INDEX IF NOT EXISTS entry_erase ON entry(kind) WHERE kind = 'erase';
+DROP INDEX IF EXISTS entry_erase;
+CREATE INDEX IF NOT EXISTS entry_kind ON entry(kind, revision);
 """
 _COLUMNS = (
     "revision, time, principal, role, kind, subject, run, batch, note, removed_count, "

@@ -41,9 +41,9 @@ _PAGE = 500
 _FILTERS = ("key", "run", "batch", "unit", "kind", "name", "decision", "stage", "claim")
 
 
-def now() -> str:
-    """Return the time as ISO 8601 in UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+def now(to: str = "seconds") -> str:
+    """Return the time as ISO 8601 in UTC, to the second or finer (`to`: "milliseconds")."""
+    return datetime.now(UTC).isoformat(timespec=to)
 
 
 class Work:

@@ -75,6 +75,11 @@ class Run:
     pipeline_version: str
     started: str = ""
 
+    @property
+    def is_persons(self) -> bool:
+        """Whether a person stated what stands under it, and no software."""
+        return self.agent.startswith("person:")
+
 
 @dataclass(frozen=True, slots=True)
 class MergeProposal:

@@ -29,7 +29,7 @@ from rdfkms.knowledge.spots import place_of
 from rdfkms.ledger.ledger import Activity, Change, Ledger
 from rdfkms.ledger.work import CandidateRow, Work
 from rdfkms.model import Anchor, Candidate, Claim, EvidenceUnit, Kind, Principal, Ref, Run, Value
-from rdfkms.pipeline.writing import Places, in_graph, run_description
+from rdfkms.pipeline.writing import Places, run_quads
 from rdfkms.ports import Authority, AuthorityCandidate
 from rdfkms.review.merges import merges
 from rdfkms.vocab import key_of
@@ -173,7 +173,7 @@ class Linker:
         store, base = self.ledger.store, self.ledger.base
         open_ = is_open(decoding.access_of_record(store, base, unit.record))
         places = Places(store, base, self.mapping, open_, merges(store, base).canonical)
-        runs = in_graph(run_description(self.run, (), base), base.public)
+        runs = run_quads(self.run, (), base)
         activity = Activity("link", entity.ref.path, self.run.key, batch)
         return Change(activity, (*places.claims(claims), *runs))
 

@@ -41,8 +41,9 @@ from rdfkms.model import (
     Run,
     TextVersion,
 )
+from rdfkms.pipeline.gone import gone
 from rdfkms.pipeline.proposing import Outcome, Screened, propose_and_screen
-from rdfkms.pipeline.writing import Places, description, in_graph, run_description
+from rdfkms.pipeline.writing import Places, description, in_graph, run_quads
 from rdfkms.ports import Proposer, Verifier
 from rdfkms.review import lessons, tasks
 from rdfkms.review.lessons import Lessons
@@ -97,6 +98,10 @@ class Line:
         if page.page is None:
             self._settle(record, (), (), batch, [], page.faults)
             return
+        refused = self._gone(record, page.page.key, page.page.source, page.page.label)
+        if refused is not None:
+            self._settle(record, (), (), batch, [], (*page.faults, refused))
+            return
         with self._clock("keep"):
             versions = self._keep(page)
         described = description(
@@ -122,7 +127,11 @@ class Line:
         late, unasked = self._proposed_late(record, units, versions)
         self._verify([*screened, *late], units)
         with self._alone():
-            self._settle(self._as_known(record), units, [*screened, *late], batch, [], unasked)
+            refused = {u.key: self._gone(record, u.page, u.source, u.page_label) for u in units}
+            standing = [unit for unit in units if refused[unit.key] is None]
+            asked = [one for one in (*screened, *late) if refused[one[0].unit] is None]
+            faults = (*unasked, *dict.fromkeys(f for f in refused.values() if f is not None))
+            self._settle(self._as_known(record), standing, asked, batch, [], faults)
 
     def _verify(self, screened: Sequence[Screened], units: Sequence[EvidenceUnit]) -> None:
         """Ask verifiers that are models before the ledger is held: others may write meanwhile."""
@@ -164,6 +173,13 @@ class Line:
             if not decoding.is_withdrawn(store, base, "inst", file.sha256[:KEY_LENGTH])
         )
         return replace(record, access=known, files=files)
+
+    def _gone(self, record: Record, page: str, file: str, label: str) -> Fault | None:
+        """Say why a page is not written: withdrawn or erased since it was read. Or None."""
+        return gone(
+            self.ledger.store, self.ledger.base, file[:KEY_LENGTH], f"page {label}",
+            record=record.key, page=page, file=file,
+        )  # fmt: skip
 
     # ---- judge, prepare, commit, settle --------------------------------------------------------
 
@@ -276,8 +292,7 @@ class Line:
         graph = base.public if is_open else base.internal
         add = [*in_graph(described, graph), *places.claims(claims)]
         if add:
-            runs = run_description(self.main, list(self.parts.values()), base)
-            add += in_graph(runs, base.public)
+            add += run_quads(self.main, list(self.parts.values()), base)
         kind = "ingest" if described else "extract"
         # A title may name a person: the row's own words cannot be erased, a key says nothing.
         activity = Activity(kind, f"record/{record.key}", self.main.key, batch)

@@ -50,14 +50,17 @@ def description(
     return triples
 
 
-def run_description(main: Run, parts: Sequence[Run], base: Base) -> list[Triple]:
-    """Return a run and the runs of single proposers within it, without times (law 10)."""
-    triples = encoding.run_triples(main, base)
+def run_quads(main: Run, parts: Sequence[Run], base: Base) -> list[Quad]:
+    """Return a run and the runs of single proposers within it, without times (law 10).
+
+    Software is public; which person stated something is for staff, whatever the record's access.
+    """
+    quads = list(in_graph(encoding.run_triples(main, base), base.public))
     for part in parts:
-        triples += encoding.run_triples(part, base)
         iri, whole = base.iri("run", part.key), base.iri("run", main.key)
-        triples.append(Triple(iri, PROV("wasInformedBy"), whole))
-    return triples
+        triples = [*encoding.run_triples(part, base), Triple(iri, PROV("wasInformedBy"), whole)]
+        quads += in_graph(triples, base.internal if part.is_persons else base.public)
+    return quads
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from rdfkms.publish.histories import Event, RunView, Said, effect, runs, said_of
 from rdfkms.publish.views import Scope
 from rdfkms.review import decisions as acts
 from rdfkms.review.decisions import Decision as Act
+from rdfkms.review.projecting import is_public
 
 STAGES = ("structure", "pointer", "ends", "verification", "shapes")
 PASSED, NOT_REACHED = "passed", "not reached"
@@ -36,7 +37,7 @@ _OF_THE_PASSAGE = frozenset(
         "acceptedByPerson", "rejectedByPerson", "editedByPerson",
     }
 )  # fmt: skip
-_OTHERS = ("rollback", "access", "source", "replace", "erase")
+_OTHERS = ("rollback", "access", "erase")
 _LOOKED_AT = 200  # rows of each such kind
 
 
@@ -105,7 +106,7 @@ def audit(scope: Scope, ledger: Ledger, work: Work, key: str, *, staff: bool) ->
         quotes_stand=_quotes_stand(scope, claim),
         proposals=tuple(_proposal(row, staff=staff) for row in rows),
         runs=runs(scope, claim.runs),
-        decisions=tuple(d if staff else _without_person(d) for d in decided),
+        decisions=tuple(d if staff else _for_all(scope, d) for d in decided),
         history=tuple(_history(ledger, claim, rows, decided)),
     )
 
@@ -120,8 +121,10 @@ def _quotes_stand(scope: Scope, claim: Claim) -> bool:
     return bool(claim.pointers)
 
 
-def _without_person(act: Act) -> Act:
-    return replace(act, principal="", note="")
+def _for_all(scope: Scope, act: Act) -> Act:
+    """Leave out who decided and why, and the claims and things that are not for every reader."""
+    public = tuple(claim for claim in act.claims if is_public(scope.store, scope.base, claim))
+    return replace(act, principal="", note="", claims=public, things=())
 
 
 def _proposal(row: CandidateRow, *, staff: bool) -> Proposal:

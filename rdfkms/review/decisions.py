@@ -153,7 +153,8 @@ def write(desk: Desk, draft: Draft, principal: Principal, own: Patch | None = No
     patch = patch_of(desk, draft, own)
     key = key_of("decision", draft.kind, ledger.revision + 1, principal.id, *_named(draft))
     made = Decision(
-        key=key, kind=draft.kind, principal=principal.id, role=str(principal.role), time=now(),
+        key=key, kind=draft.kind, principal=principal.id, role=str(principal.role),
+        time=now("milliseconds"),
         note=draft.note, claims=_keys(draft), things=draft.things,
         undoes=draft.undoes,
     )  # fmt: skip

@@ -42,6 +42,7 @@ from rdfkms.model import Decision as Verdicts
 from rdfkms.review import acts, decisions, lessons
 from rdfkms.review.decisions import Decision, Desk, Draft
 from rdfkms.review.queue import Queue
+from rdfkms.review.tasks import OPEN
 from rdfkms.vocab import KMS, PROV, TYPE, key_of
 
 CONFIDENCE = 1.0
@@ -128,6 +129,11 @@ def _origin(desk: Desk, item: str, seen: str) -> Origin:
         row = next(iter(desk.work.candidates(key=item.partition("/")[2])), None)
         if row is None or row.candidate.kind in _NO_STATEMENT:
             raise Conflict(f"{item} holds no proposal that could be corrected.")
+        task = Queue(desk.work).task(item)
+        if task.state != OPEN:
+            raise Conflict(f"{item} is {task.state} already.", hint="Nothing was changed.")
+        if decoding.is_withdrawn_unit(desk.ledger.store, desk.base, row.candidate.unit):
+            raise Conflict(f"The source of {item} was withdrawn.", hint="Nothing was changed.")
         unit = decoding.unit(desk.ledger.store, desk.base, row.candidate.unit)
         access = decoding.access_of_record(desk.ledger.store, desk.base, unit.record)
         return Origin(row.candidate, unit, is_open(access))

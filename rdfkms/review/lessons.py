@@ -35,8 +35,8 @@ class Lesson:
 
     @property
     def key(self) -> str:
-        """The key of the lesson's node: one for each thing that is learnt."""
-        return key_of("lesson", self.kind, self.name, self.form, self.language)
+        """The key of the lesson's node: one for each thing that a decision teaches."""
+        return key_of("lesson", self.kind, self.name, self.form, self.language, self.decision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,7 @@ def of_rejection(claim: Claim) -> Lesson | None:
 
 def quads(lesson: Lesson, decision: str, base: Base) -> Iterator[Quad]:
     """Yield the quads of a lesson that a decision teaches."""
+    lesson = replace(lesson, decision=decision)
     iri, graph = base.iri("lesson", lesson.key), base.internal
     yield Quad(iri, TYPE, KMS("Lesson"), graph)
     yield Quad(iri, KMS("lessonKind"), Literal(lesson.kind), graph)
@@ -97,30 +98,43 @@ def quads(lesson: Lesson, decision: str, base: Base) -> Iterator[Quad]:
 
 
 def forgotten(store: QuadReader, base: Base, lesson: Lesson) -> list[Quad]:
-    """Return the quads of a lesson that no longer holds, since a later decision says otherwise."""
-    return list(store.match(base.iri("lesson", lesson.key), None, None, base.internal))
+    """Return the quads of a lesson that no longer holds, since a later decision says otherwise.
+
+    Of all decisions that taught it, each has its own node.
+    """
+    form, graph = Literal(lesson.form), base.internal
+    found: list[Quad] = []
+    for quad in store.match(None, KMS("lessonForm"), form, graph):
+        if isinstance(quad.subject, NamedNode):
+            known = _read(store, base, quad.subject)
+            if replace(known, decision=lesson.decision) == lesson:
+                found += store.match(quad.subject, None, None, graph)
+    return found
 
 
 def all_lessons(store: QuadReader, base: Base) -> list[Lesson]:
     """Return the lessons that hold now, sorted."""
-    found = []
-    for quad in list(store.match(None, TYPE, KMS("Lesson"), base.internal)):
-        if isinstance(quad.subject, NamedNode):
-            node = Node(store, base, quad.subject, (base.internal,))
-            found.append(
-                Lesson(
-                    node.text("lessonKind"), node.text("lessonType"), node.text("lessonForm"),
-                    node.text("language"), node.key(PROV("wasGeneratedBy")),
-                )
-            )  # fmt: skip
-    return sorted(found, key=lambda one: (one.kind, one.name, one.form, one.language))
+    found = [
+        _read(store, base, quad.subject)
+        for quad in store.match(None, TYPE, KMS("Lesson"), base.internal)
+        if isinstance(quad.subject, NamedNode)
+    ]
+    return sorted(found, key=lambda o: (o.kind, o.name, o.form, o.language, o.decision))
+
+
+def _read(store: QuadReader, base: Base, iri: NamedNode) -> Lesson:
+    node = Node(store, base, iri, (base.internal,))
+    return Lesson(
+        node.text("lessonKind"), node.text("lessonType"), node.text("lessonForm"),
+        node.text("language"), node.key(PROV("wasGeneratedBy")),
+    )  # fmt: skip
 
 
 def load(store: QuadReader, base: Base) -> Lessons:
     """Return the lessons as a run needs them."""
     known = all_lessons(store, base)
     return Lessons(
-        tuple(lesson for lesson in known if lesson.kind == NAME),
+        tuple({(o.name, o.form, o.language): o for o in known if o.kind == NAME}.values()),
         frozenset((lesson.name, lesson.form) for lesson in known if lesson.kind == REJECTED),
     )
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import combinations
 
 from rdfkms.errors import BadInput
 from rdfkms.ledger.work import Work, now
 from rdfkms.model import Principal
+from rdfkms.review.decisions import Decision
 
 ACTIONS = ("accept", "reject", "edit", "merge", "differ", "unsure")
 _DECIDED = {"reopen": "reject", "keep": "accept", "dismiss": "reject"}
@@ -55,7 +57,7 @@ def note(
     with work.transaction() as db:
         db.execute(
             "INSERT OR REPLACE INTO opinion VALUES (?, ?, ?, ?, ?, ?)",
-            (item, principal.id, action, text, now(), decision),
+            (item, principal.id, action, text, now("milliseconds"), decision),
         )
 
 
@@ -69,9 +71,25 @@ def of(work: Work, item: str) -> list[Opinion]:
     return [Opinion(*row) for row in rows]
 
 
-def seconded(work: Work, item: str, principal: Principal, action: str) -> bool:
-    """Return whether another person thinks the same of the item."""
-    return any(o.action == action and o.principal != principal.id for o in of(work, item))
+def seconded(
+    work: Work, item: str, principal: Principal, action: str, last: Decision | None
+) -> bool:
+    """Return whether another person thinks the same of the item since the last decision on it.
+
+    What was said before that was said of another state: it holds only as that decision itself.
+    """
+
+    def holds(said: Opinion) -> bool:
+        if last is None:
+            return True
+        if said.decision:
+            return said.decision == last.key
+        return datetime.fromisoformat(said.time) > datetime.fromisoformat(last.time)
+
+    return any(
+        said.action == action and said.principal != principal.id and holds(said)
+        for said in of(work, item)
+    )
 
 
 def agreement(work: Work) -> list[Agreement]:

@@ -27,7 +27,7 @@ from rdfkms.review.projecting import claim_keys, is_public
 from rdfkms.review.rewriting import names_hidden, own_quads
 from rdfkms.review.sources import KINDS
 from rdfkms.review.tombstones import is_stone, lifted
-from rdfkms.vocab import KMS, OWL, TYPE, Base
+from rdfkms.vocab import KMS, OWL, PROV, TYPE, Base
 
 _OWN = ("claim", "lesson", *KINDS)
 _LINKS = (KMS("mergedInto"), OWL("differentFrom"))
@@ -220,13 +220,14 @@ def _others_back(desk: Desk, changed: _Changed, patch: Patch) -> None:
         split = base.split(subject.value) if isinstance(subject, NamedNode) else None
         return split is not None and split[0] != "claim"
 
+    stale = _untaught(desk, changed)
     for triple, graph in changed.added.items():
         if is_other(triple) and triple not in changed.removed:
             quad = Quad(triple.subject, triple.predicate, triple.object, graph)
             twin = Quad(triple.subject, triple.predicate, triple.object, base.internal)
             patch.remove += [q for q in dict.fromkeys((quad, twin)) if store.contains(q)]
     for triple, graph in changed.removed.items():
-        if not is_other(triple):
+        if not is_other(triple) or triple.subject in stale:
             continue
         back = Quad(triple.subject, triple.predicate, triple.object, graph)
         if triple not in changed.added:
@@ -242,6 +243,18 @@ def _others_back(desk: Desk, changed: _Changed, patch: Patch) -> None:
                 )
             patch.remove.append(moved)
             patch.add.append(back)
+
+
+def _untaught(desk: Desk, changed: _Changed) -> set[object]:
+    """Return the lessons that went and do not come back: what taught them was undone since."""
+    taught = {
+        triple.subject: split[1]
+        for triple in changed.removed
+        if triple.predicate == PROV("wasGeneratedBy") and isinstance(triple.object, NamedNode)
+        if (split := desk.base.split(triple.object.value)) and split[0] == "decision"
+    }
+    undone = {key for key in set(taught.values()) if decisions.read(desk.ledger, key).undone_by}
+    return {node for node, key in taught.items() if key in undone}
 
 
 def _by_access(desk: Desk, old: Decision, patch: Patch) -> None:

@@ -99,7 +99,7 @@ def _indexing(app: composition.App) -> Callable[[], None]:
             changed.clear()
             try:
                 app.indexes.update(app.ledger)
-            except RdfkmsError as err:
+            except Exception as err:  # whatever it was, the thread must see the next act
                 sys.stderr.write(f"rdfkms: indexes: {err}\n")
 
     thread = threading.Thread(target=follow, name="indexing", daemon=True)
@@ -123,5 +123,5 @@ def lapsing(app: composition.App, stop: threading.Event) -> None:
         try:
             if conditions.lapse(app.ledger, app.mapping, app.principal):
                 app.indexes.update(app.ledger)
-        except RdfkmsError as err:  # someone else wrote meanwhile, or the disk is full: later again
+        except Exception as err:  # someone else wrote meanwhile, or the disk is full: later again
             sys.stderr.write(f"rdfkms: embargoes: {err}\n")

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from rdfkms.app import building, composition, operations
+from rdfkms.app import building, checking, composition, operations
 from rdfkms.app.composition import OWNER, App
 from rdfkms.errors import Broken
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.lock import Lock
 from rdfkms.model import Access
-from rdfkms.review import conditions
+from rdfkms.review import conditions, withdrawing
 from rdfkms.vocab import KMS
 from rdfkms.web import serving
 from tests.tools.small_run import command, result
@@ -88,6 +88,27 @@ def test_a_record_that_is_closed_during_a_run_stays_closed(texts: Texts, tmp_pat
     assert "Ferrer" not in said
     assert "Benaque" not in said
     assert result("check", "--archive", archive)["ok"]
+
+
+def test_a_record_that_is_withdrawn_during_a_run_stays_so(texts: Texts, tmp_path: Path) -> None:
+    archive = tmp_path / "A"
+    command("init", "--archive", archive)
+    sources = texts({"registro-p1.md": FIRST, "registro-p2.md": SECOND})
+    with composition.writing(archive, "test") as app:
+
+        def report(stage: str, done: int, total: int) -> None:
+            if (stage, done) == ("pages", 1):
+                (quad,) = app.ledger.store.match(None, KMS("profile"), None, app.base.public)
+                key = str(getattr(quad.subject, "value", "")).rpartition("/")[2]
+                withdrawing.apply(app.desk, withdrawing.plan(app.desk, key), OWNER)
+
+        told = building.ingest(app, {"paths": [str(sources)]}, OWNER, report)
+        said = public(app)
+        assert [f for test in checking.TESTS.values() for f in test(app)] == []
+    assert "Ferrer" not in said
+    assert "Benaque" not in said
+    (fault,) = told["faults"]
+    assert "withdrawn" in fault["reason"]
 
 
 EMBARGO = CLOSED.replace('"closed"', '"embargo"\nuntil = 2999-01-01')

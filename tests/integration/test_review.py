@@ -19,6 +19,7 @@ from rdfkms.app.composition import App
 from rdfkms.errors import BadInput, Conflict, Denied, NotFound
 from rdfkms.knowledge import decoding
 from rdfkms.model import Claim, Kind, Principal, Role
+from rdfkms.review import acts, lessons
 from rdfkms.vocab import KMS, TYPE
 from tests.tools.service import Service, serving
 from tests.tools.small_run import command, result
@@ -279,6 +280,68 @@ def test_with_four_eyes_one_person_admits_nothing_alone(do: Do) -> None:
         assert faults(do) == []
     finally:
         object.__setattr__(gate, "four_eyes", False)
+
+
+def test_with_four_eyes_a_yes_counts_for_what_it_was_said_of(do: Do) -> None:
+    ana = Principal("ana", Role.CONTRIBUTOR)
+    gate = app_of(do).settings.gate
+    object.__setattr__(gate, "four_eyes", True)
+    try:
+        item = queue(do, kind="doubt")[0]["item"]
+        with pytest.raises(Denied):
+            do("second", ana, item=item, opinion="accept")
+        assert do("accept", item=item)["waiting"]
+        assert do("accept", UGO, item=item)["decision"]
+        do("reopen", UGO, item=item, with_dependents=True)
+        assert do("accept", UGO, item=item)["waiting"]  # what EVA decided was undone by it
+        named = next(c for c in admitted(do, Kind.RELATION) if not acts.ends(app_of(do).desk, c))
+        mention = next(
+            c for c in admitted(do, Kind.MENTION)
+            if c.subject == named.subject and c.pointers[0].unit == named.pointers[0].unit
+        )  # fmt: skip
+        do("reopen", item=mention.key, with_dependents=True)
+        lone = f"claim/{named.key}"
+        assert do("show", item=lone)["claims"][0]["status"] == "quarantined"
+        do("opine", UGO, item=lone, opinion="accept")  # of the statement, not of its ends
+        assert do("accept", item=lone, with_ends=True)["waiting"]
+        assert do("accept", UGO, item=lone, with_ends=True)["decision"]["claims"]
+        assert faults(do) == []
+    finally:
+        object.__setattr__(gate, "four_eyes", False)
+
+
+def test_two_decisions_that_teach_the_same_are_undone_one_by_one(do: Do) -> None:
+    forms: dict[tuple[str, str], list[Claim]] = {}
+    for claim in admitted(do, Kind.MENTION):
+        lesson = lessons.of_acceptance(claim)
+        if lesson is not None:
+            forms.setdefault((lesson.name, lesson.form), []).append(claim)
+    (_, form), alike = next((k, c) for k, c in forms.items() if len(c) > 2)
+    one, other, third = alike[:3]
+
+    def known() -> set[str]:
+        app = app_of(do)
+        return {o.kind for o in lessons.all_lessons(app.ledger.store, app.base) if o.form == form}
+
+    for claim in (one, other, third):
+        do("reopen", item=claim.key, with_dependents=True)
+    first = do("accept", item=one.key)["decision"]["decision"]
+    second = do("accept", item=other.key)["decision"]["decision"]
+    do("undo", decision=first)
+    assert known() == {"name"}  # the other decision teaches it still
+    gone = do("reject", item=third.key)["decision"]["decision"]
+    assert "name" not in known()
+    do("undo", decision=second)
+    do("undo", decision=gone)
+    assert "name" not in known()  # both that taught it are undone
+    assert faults(do) == []
+
+
+def test_a_contributor_takes_no_item_from_another(do: Do) -> None:
+    item = queue(do, kind="doubt")[0]["item"]
+    do("assign", item=item, to="ugo")
+    with pytest.raises(Conflict, match="ugo has this item"):
+        do("assign", Principal("ana", Role.CONTRIBUTOR), item=item, to="ana")
 
 
 def test_contributors_look_and_reviewers_decide(do: Do) -> None:

@@ -11,9 +11,10 @@ from pyoxigraph import Quad
 
 from rdfkms.app import checking, composition, operations
 from rdfkms.app.composition import App
-from rdfkms.errors import BadInput, Denied
+from rdfkms.errors import BadInput, Conflict, Denied
 from rdfkms.knowledge import decoding
 from rdfkms.model import Modality, Principal, Role
+from rdfkms.review import withdrawing
 from rdfkms.vocab import KMS, TYPE
 
 EVA, ANA = Principal("eva", Role.REVIEWER), Principal("ana", Role.CONTRIBUTOR)
@@ -76,6 +77,21 @@ def test_a_contributors_statement_is_closed_and_waits_for_a_reviewer(
     assert waiting["total"] >= 2
     made = operations.perform_here(app, "review_accept", {"item": claim, "with_ends": True}, EVA)
     assert made["decision"]["kind"] == "accept"
+    assert not is_public(app, told["units"][0])
+    assert [f for test in checking.TESTS.values() for f in test(app)] == []
+
+
+def test_who_contributes_is_named_nowhere_in_public(app: App, state: State) -> None:
+    state(Principal("contributor-hidden", Role.CONTRIBUTOR))
+    public = app.ledger.store.match(None, None, None, app.base.public)
+    assert [str(q) for q in public if "contributor-hidden" in str(q)] == []
+
+
+def test_what_was_withdrawn_or_erased_is_not_stated_again(app: App, state: State) -> None:
+    told = state(EVA)
+    withdrawing.apply(app.desk, withdrawing.plan(app.desk, told["record"]), EVA)
+    with pytest.raises(Conflict, match="withdrawn"):
+        state(EVA)
     assert not is_public(app, told["units"][0])
     assert [f for test in checking.TESTS.values() for f in test(app)] == []
 
