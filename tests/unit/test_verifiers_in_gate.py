@@ -107,26 +107,28 @@ def work(tmp_path: Path) -> Work:
 
 
 def test_the_rules_alone_are_the_default(work: Work) -> None:
-    (only,) = verifying.verifiers(Settings(), work, TABLE)
+    (only,) = verifying.verifiers(Settings(), work, TABLE, "run1")
     assert isinstance(only, RulesVerifier)
 
 
 def test_an_archive_names_its_verifiers(work: Work) -> None:
     models = ModelSettings(llm_url="http://localhost:9/v1", llm_model="m")
     settings = Settings(gate=GateSettings(verifiers=("rules", "llm")), models=models)
-    rules, model = verifying.verifiers(settings, work, TABLE)
+    rules, model = verifying.verifiers(settings, work, TABLE, "run1")
     assert (rules.name, model.name.partition(":")[0]) == ("rules", "model")
 
 
 def test_what_a_verifier_lacks_is_said(work: Work) -> None:
     with pytest.raises(Misconfigured, match="no language model to ask"):
-        verifying.verifiers(Settings(gate=GateSettings(verifiers=("rules", "llm"))), work, TABLE)
+        verifying.verifiers(
+            Settings(gate=GateSettings(verifiers=("rules", "llm"))), work, TABLE, "run1"
+        )
     nli = Settings(gate=GateSettings(verifiers=("rules", "nli"), nli_model="/no/such/folder"))
     with pytest.raises(Missing):
-        verifying.verifiers(nli, work, TABLE)
+        verifying.verifiers(nli, work, TABLE, "run1")
     without = Settings(gate=GateSettings(verifiers=("rules", "nli")))
     with pytest.raises(Misconfigured, match="needs a model"):
-        verifying.verifiers(without, work, TABLE)
+        verifying.verifiers(without, work, TABLE, "run1")
 
 
 def test_the_settings_are_kept_with_the_archive(tmp_path: Path) -> None:
