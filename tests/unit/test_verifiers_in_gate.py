@@ -19,6 +19,8 @@ from rdfkms.backends.fake import FakeJudge
 from rdfkms.errors import Misconfigured, Missing
 from rdfkms.knowledge import mapping
 from rdfkms.knowledge.names import Names
+from rdfkms.knowledge.proposers.calls import Budget
+from rdfkms.ledger import usage
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.work import Work
 from rdfkms.model import Candidate, EvidenceUnit, Kind, Label, Locator, Reason, Value
@@ -141,3 +143,23 @@ def test_the_settings_are_kept_with_the_archive(tmp_path: Path) -> None:
     (tmp_path / "a" / "archive.toml").write_text(loose)
     with pytest.raises(Misconfigured, match="'rules' must be among them"):
         Archive.open(tmp_path / "a")
+
+
+def test_what_a_verifier_asks_is_in_the_accounts_and_kept_by_all_that_decides_it(
+    work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge, budget = FakeJudge(), Budget(1000)
+    monkeypatch.setattr(verifying.backends, "load", lambda *name: lambda models: judge)
+    for run, most, calls in (("run1", 100, 1), ("run2", 100, 1), ("run3", 200, 2)):
+        models = ModelSettings(llm_url="x", llm_model="m", max_tokens=most, price_in=2.0)
+        settings = Settings(gate=GateSettings(verifiers=("rules", "llm")), models=models)
+        _, model = verifying.verifiers(settings, work, TABLE, run, budget)
+        assert model.verify(NAMED, UNIT).label is Label.SUPPORTED
+        assert len(judge.calls) == calls, "max_tokens decides answers too"
+    assert [(row.run, row.purpose, row.cached) for row in usage.rows(work)] == [
+        ("run1", "verify", False), ("run2", "verify", True), ("run3", "verify", False),
+    ]  # fmt: skip
+    row = usage.rows(work)[0]
+    assert (row.unit, row.record, row.model) == (UNIT.key, UNIT.record, "fake-judge")
+    assert (row.tokens_in, row.tokens_out, row.cost) == (100, 50, 200 / 1e6)
+    assert budget.taken(UNIT.record) == {UNIT.key: 2 * 150}
