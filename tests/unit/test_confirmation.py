@@ -21,7 +21,7 @@ from rdfkms.model import Candidate, Decision, EvidenceUnit, Kind, Value
 from rdfkms.ports import Answer
 from rdfkms.settings import TripleSettings
 from rdfkms.vocab import Base
-from tests.tools.passages import about, anchor, mention, passage
+from tests.tools.passages import about, anchor, candidate, mention, passage
 from tests.unit.test_judging import Shapes
 
 TABLE = mapping.load()
@@ -113,26 +113,27 @@ def test_a_relation_that_the_profile_names_is_held_as_well() -> None:
 
 
 def test_what_waits_for_a_person_speaks_against_nobody() -> None:
-    text = "Ana Ruiz fue alcaldesa de Belmira en 1937; Eva Gil fue alcaldesa de Belmira en 1937"
+    text = "Ana Ruiz tomó posesión como alcalde de Belmira en 1937; Eva Gil tomó posesión como alcalde de Belmira en 1937"
     unit = passage(text)
-    title = "alcaldesa de Belmira"
+    title = "alcalde de Belmira"
 
-    def holds(who: str, nth: int, **more: Any) -> Candidate:
-        return about(
-            unit, Kind.RELATION, "OfficeHolding", subject=anchor(unit, who, "Person"),
-            object=anchor(unit, title, "Title", nth), cue=anchor(unit, "fue", "", nth),
+    def holds(who: str, nth: int, start: int, end: int, **more: Any) -> Candidate:
+        return candidate(
+            unit, Kind.RELATION, "OfficeHolding", start, end, subject=anchor(unit, who, "Person"),
+            object=anchor(unit, title, "Title", nth), cue=anchor(unit, "tomó posesión", "", nth),
             time=Value("1937", "edtf", "", "1937"), **more,
         )  # fmt: skip
 
     names = [mention(unit, "Ana Ruiz"), mention(unit, "Eva Gil"),
              mention(unit, title, "Title"), mention(unit, title, "Title", 1)]  # fmt: skip
-    sure = holds("Ana Ruiz", 0)
-    by_rule, by_model = holds("Eva Gil", 1), holds("Eva Gil", 1, proposer="model:m")
-    one, other = relations(judged([*names, sure, by_rule], unit))
+    half = text.index(";")
+    sure = holds("Ana Ruiz", 0, 0, half)
+    by_model = holds("Eva Gil", 1, half + 2, len(text), proposer="model:m")
+    one, other = relations(judged([*names, sure, replace(by_model, note="confirmed")], unit))
     assert one.claim is not None and other.claim is not None
     assert one.claim.conflicts == (other.claim.key,)
     one, other = relations(judged([*names, sure, replace(by_model, note="unconfirmed:no")], unit))
     assert one.claim is not None and other.claim is not None
-    assert other.verdict.decision is Decision.QUARANTINED
+    assert other.verdict.stage == "confirmation"
     assert (one.claim.conflicts, other.claim.conflicts) == ((), ())
     assert "Eva Gil" not in "".join(r.sentence for r in (*one.claim.reasons, *one.verdict.reasons))
