@@ -7,10 +7,10 @@ proposed twice is one claim that names both runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rdfkms.admission import decisions, pointers
+from rdfkms.admission import confirmation, decisions, pointers
 from rdfkms.admission.authorities import explained
 from rdfkms.admission.conflicts import Rivals
 from rdfkms.admission.doubt import DOUBTFUL, REJECTED_BEFORE, STATED_BY_EXPERT
@@ -23,7 +23,6 @@ from rdfkms.knowledge import claiming
 from rdfkms.knowledge.details import year_of
 from rdfkms.knowledge.mapping import Mapping as Table
 from rdfkms.knowledge.names import Names
-from rdfkms.knowledge.proposers.confirming import UNCONFIRMED
 from rdfkms.knowledge.reconciliation import Reconciliation, reconcile
 from rdfkms.knowledge.spots import Place, place_of
 from rdfkms.knowledge.statements import claim_key
@@ -69,6 +68,11 @@ class Gate:
     known: Known = field(default_factory=NothingKnown)
     verifiers: Sequence[Verifier] = ()
     contexts: ContextLikeness | None = None  # ranks merge proposals; links nothing
+    high_risk: Collection[str] = ()  # relations of high risk besides the table's (R58)
+
+    def unconfirmed(self, candidate: Candidate) -> str:
+        """Return why a relation of high risk is not confirmed, "" where nothing holds it."""
+        return confirmation.doubt(candidate, self.mapping, self.high_risk)
 
     def panel(self) -> Panel:
         """Return the verifiers as they vote on one batch."""
@@ -91,10 +95,7 @@ def decide(
     """
     panel = panel or gate.panel()
     passed = [candidate for candidate, verdict in screened if verdict is None]
-    for candidate in passed:
-        if candidate.kind is Kind.EVENT:  # arguments are held against the triggers of events
-            panel.verify(candidate, units[candidate.unit])
-
+    panel.ask_all([candidate for candidate in passed if candidate.kind is Kind.EVENT], units)
     doubted = {
         place_of(one.unit, one.subject)
         for one in passed
@@ -105,7 +106,7 @@ def decide(
         """A statement that rests on a doubtful name says nothing about who is who (law 6)."""
         ends = (candidate.subject, candidate.object, candidate.place)
         doubtful = any(end and place_of(candidate.unit, end) in doubted for end in ends)
-        doubtful = doubtful or any(n.startswith(UNCONFIRMED) for n in candidate.note.split())
+        doubtful = doubtful or bool(gate.unconfirmed(candidate))
         return not doubtful and panel.supports(candidate, units[candidate.unit])
 
     refs = reconcile(passed, units, names, gate.mapping, gate.settings, accept, gate.contexts)
@@ -151,6 +152,7 @@ class _Case:
     claim: Claim
     verdict: Verdict | None = None
     old: bool = False
+    unconfirmed: str = ""  # why, where none of those who proposed it is sound
     verification: Verification | None = None
 
     @property
@@ -176,15 +178,17 @@ class _Court:
     def file(self, candidate: Candidate) -> None:
         """Open a case for the statement, or add the run to the case that is open."""
         key, run = claim_key(candidate), self.run_of(candidate)
+        unconfirmed = self.gate.unconfirmed(candidate)
         case = self.cases.get(key)
         if case is not None:
             case.claim = _with_run(case.claim, run)
+            case.unconfirmed = case.unconfirmed and unconfirmed
             return
         unit = self.units[candidate.unit]
         old = self.gate.known.claim(key)
         if old is None:
             claim = claiming.describe(candidate, unit, self.refs, run)
-            self.cases[key] = _Case(candidate, unit, claim)
+            self.cases[key] = _Case(candidate, unit, claim, unconfirmed=unconfirmed)
             return
         self.cases[key] = _Case(candidate, unit, _with_run(old, run), _as_known(old), old=True)
         if old.status is Status.ADMITTED:
@@ -228,6 +232,10 @@ class _Court:
             doubt = reason("doubtfulReading", what=quoted(case.candidate.quote))
             reasons = (doubt, *found) if case.doubtful else (*found, *self._noted(case))
         decision = decisions.table().decide(stage, reasons, label)
+        if decision is Decision.ADMITTED and case.unconfirmed:
+            held = reason("notConfirmed", name=case.claim.statement, what=case.unconfirmed)
+            stage, reasons = confirmation.STAGE, (held, *reasons)
+            decision = decisions.table().decide(stage, [held])
         case.verdict = Verdict(decision, stage, reasons, label)
         case.claim = replace(case.claim, status=_STATUS[case.verdict.decision], label=label)
 

@@ -11,19 +11,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from rdfkms import prompts
 from rdfkms.admission import wording
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.knowledge.mapping import Mapping
-from rdfkms.knowledge.proposers.language_model import LONGEST_ANSWER, CallCache
+from rdfkms.knowledge.proposers.answers import read
+from rdfkms.knowledge.proposers.calls import Call, CallCache, Caller
+from rdfkms.knowledge.proposers.schema import schema_of
 from rdfkms.model import Candidate, EvidenceUnit, Label, Reason, Verification, Vote
 from rdfkms.ports import Answer, LanguageModel
-from rdfkms.vocab import key_of
 
 LABELS = {
     "supported": Label.SUPPORTED,
@@ -33,8 +33,6 @@ LABELS = {
     "ambiguous": Label.AMBIGUOUS,
 }
 MOST_ELEMENTS = 20
-_THOUGHT = re.compile(r"\A\s*(?:<think>)?.{0,100000}?</think>", re.DOTALL)
-_CODE_FENCE = re.compile(r"\A```(?:json)?\s*\n(.*)\n```\s*\Z", re.DOTALL)
 
 
 class Finding(BaseModel):
@@ -50,21 +48,14 @@ class Finding(BaseModel):
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of an answer, in the forms that all servers understand."""
-    elements = {"type": "array", "maxItems": MOST_ELEMENTS, "items": {"type": "string"}}
-    properties: dict[str, Any] = {name: {"type": "string"} for name in Finding.model_fields}
-    properties |= {"label": {"enum": list(LABELS)}, "unsupported_elements": elements}
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": properties,
-        "required": list(properties),
-    }
+    return schema_of(Finding, most=MOST_ELEMENTS)
 
 
 class ModelVerifier:
     """The port `Verifier` over a language model; `name` is ``model:<model>``.
 
-    `sampling` names the settings that decide answers: part of the cache key.
+    `sampling` names the settings that decide answers: part of the cache key. A `caller` replaces
+    model and cache, and its accounts count what the verifier asks.
     """
 
     def __init__(
@@ -74,11 +65,10 @@ class ModelVerifier:
         cache: CallCache | None = None,
         *,
         sampling: str = "",
+        caller: Caller | None = None,
     ) -> None:
-        self._model = model
         self._mapping = mapping
-        self._cache = cache
-        self._sampling = sampling
+        self._caller = caller or Caller(model, cache, sampling)
         self._schema = json_schema()
         self._prompt = prompts.load("verify")
         self._repair = prompts.load("repair")
@@ -90,28 +80,22 @@ class ModelVerifier:
 
         Raises `Unavailable` when the service does not answer.
         """
-        claim = wording.said(candidate, self._mapping)
-        return self.verify_words(claim, candidate.quote, unit.raw.text, unit.language)
-
-    def verify_words(self, claim: str, quote: str, passage: str, language: str) -> Verification:
-        """Return the finding about a claim in words; `quote` is what it rests on in `passage`."""
-        answer = self._ask(
-            self._prompt.messages(
-                language=language,
-                claim=prompts.fenced(claim),
-                quote=prompts.fenced(quote),
-                document=prompts.fenced(passage),
-            )
+        messages = self._prompt.messages(
+            language=unit.language,
+            claim=prompts.fenced(wording.said(candidate, self._mapping)),
+            quote=prompts.fenced(candidate.quote),
+            document=prompts.fenced(unit.raw.text),
         )
-        found, fault = parse(answer)
-        if found is None and answer.finish_reason != "refused":
-            answer = self._ask(self._repairing(answer, fault))
-            found, second = parse(answer)
+        answer = self._ask(unit, "verify", messages)
+        found, fault = read(answer, Finding)
+        if found is None and answer.finish_reason not in ("refused", "too_long"):
+            answer = self._ask(unit, "verify repair", self._repairing(answer, fault))
+            found, second = read(answer, Finding)
             fault = f"{fault}; after one repair call: {second}"
         if found is None:
             unusable = reason("verifierUnusable", what=quoted(fault))
             return self._verification(Label.AMBIGUOUS, (unusable,))
-        return self._believed(found, quote, passage)
+        return self._believed(found, candidate.quote, unit.raw.text)
 
     def _believed(self, found: Finding, quote: str, passage: str) -> Verification:
         """Return the finding with its quote checked: what cannot be checked supports nothing."""
@@ -153,44 +137,11 @@ class ModelVerifier:
             reason=fault, schema=json.dumps(self._schema, ensure_ascii=False), document=shown
         )
 
-    def _ask(self, messages: Sequence[dict[str, str]]) -> Answer:
-        key = key_of(
-            "call",
-            self._model.name,
-            self._model.version,
-            self._prompt.label,
-            self._sampling,
-            json.dumps(messages, ensure_ascii=False, sort_keys=True),
-            json.dumps(self._schema, sort_keys=True),
-        )
-        kept = self._cache.get(key) if self._cache else None
-        if kept is not None:
-            return Answer(**json.loads(kept))
-        answer = self._model.complete(messages, self._schema)
-        if self._cache:
-            self._cache.put(key, json.dumps(asdict(answer), ensure_ascii=False))
-        return answer
+    def _ask(self, unit: EvidenceUnit, purpose: str, messages: Sequence[dict[str, str]]) -> Answer:
+        return self._caller.ask(Call(purpose, unit, self._prompt.label, messages, self._schema))
 
 
 def _meet(one: str, other: str, passage: str) -> bool:
     """Return whether two quotes share a place of the passage."""
     spans = [[m.span() for m in re.finditer(re.escape(words), passage)] for words in (one, other)]
     return any(a < d and c < b for a, b in spans[0] for c, d in spans[1])
-
-
-def parse(answer: Answer) -> tuple[Finding | None, str]:
-    """Return the finding in an answer, or None and the reason why it is none."""
-    if answer.finish_reason == "refused":
-        return None, f"the server refused the request: {answer.text[:200]}"
-    if answer.finish_reason == "length":
-        return None, "the answer was cut off at the limit of tokens"
-    if len(answer.text) > LONGEST_ANSWER:
-        return None, "the answer is longer than any true answer"
-    text = _THOUGHT.sub("", answer.text, count=1).strip()
-    fence = _CODE_FENCE.match(text)
-    try:
-        return Finding.model_validate_json(fence[1] if fence else text), ""
-    except (ValidationError, ValueError, RecursionError) as err:
-        first = err.errors()[0] if isinstance(err, ValidationError) else None
-        where = ".".join(str(step) for step in first["loc"]) if first else ""
-        return None, f"the answer has another form: {where}: {first['msg'] if first else err}"

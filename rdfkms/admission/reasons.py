@@ -103,7 +103,7 @@ REASONS = MappingProxyType(
         "must admit it.",
         "endWithdrawn": "What it speaks of lost its evidence: {what}.",
         # the second question about high-risk relations (R58)
-        "notConfirmed": "Asked again about this {name} alone, the model did not confirm it with "
+        "notConfirmed": "No second question about this {name} alone made the model confirm it with "
         "words of the passage ({what}); check whether it is stated.",
         # a newer transcription
         "quoteLost": "The newer transcription of the passage does not hold the quote {what}; "

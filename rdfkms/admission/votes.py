@@ -10,7 +10,7 @@ majority    the label with most votes, of equals the worse
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rdfkms.admission.reasons import reason
@@ -27,13 +27,20 @@ class Panel:
     """The verifiers of a gate; it asks each once about a candidate, however often it is asked.
 
     It remembers the triggers of events that it supported: arguments are held against them, so
-    events are to be asked about first.
+    events are to be asked about first (`ask_all` does). Triggers matter to the rules alone, and
+    what is noted on a candidate or how sure it is to nobody: the votes of models are kept apart.
     """
 
     verifiers: Sequence[Verifier] = ()
     vote: str = VOTES[0]
     _known: dict[tuple[Candidate, str, Triggers], Verification] = field(default_factory=dict)
+    _votes: dict[tuple[Candidate, str], list[Verification]] = field(default_factory=dict)
     _events: dict[str, dict[Span, set[str]]] = field(default_factory=dict)
+
+    def ask_all(self, candidates: Sequence[Candidate], units: Mapping[str, EvidenceUnit]) -> None:
+        """Verify candidates, events first; `units` by key. What is found is remembered."""
+        for candidate in sorted(candidates, key=lambda one: one.kind is not Kind.EVENT):
+            self.verify(candidate, units[candidate.unit])
 
     def verify(self, candidate: Candidate, unit: EvidenceUnit) -> Verification:
         """Return the combined finding about a screened candidate."""
@@ -65,8 +72,14 @@ class Panel:
         first = verify(candidate, unit, triggers)
         if first.label is not Label.SUPPORTED:
             return first
-        others = [v.verify(candidate, unit) for v in self.verifiers if v.name != NAME]
-        return combine([first, *others], self.vote)
+        return combine([first, *self._others(candidate, unit)], self.vote)
+
+    def _others(self, candidate: Candidate, unit: EvidenceUnit) -> list[Verification]:
+        key = (replace(candidate, note="", confidence=0.0), unit.key)
+        if key not in self._votes:
+            found = [v.verify(candidate, unit) for v in self.verifiers if v.name != NAME]
+            self._votes[key] = found
+        return self._votes[key]
 
 
 def combine(found: Sequence[Verification], vote: str = VOTES[0]) -> Verification:

@@ -30,22 +30,24 @@ class Asking:
     settings: ModelSettings
     caller: Caller
     budget: Budget
-    free: tuple[Proposer, ...] = ()  # asks for free triples, where it is set
+    # Makes the proposer of free triples, where it is set; it is told the relations of high risk.
+    free: Callable[[Sequence[str]], Proposer] | None = None
     _made: dict[str, tuple[Proposer, ...]] = field(default_factory=dict)
 
     def __call__(self, profile: str, language: str) -> Sequence[Proposer]:
         """Return the proposers for the records of a profile; raises `Misconfigured`."""
         if profile not in self._made:
+            named = high_risk(profile, self.mapping)
             self._made[profile] = (
                 LanguageModelProposer(
                     self.model,
                     self.mapping,
-                    high_risk=high_risk(profile, self.mapping),
+                    high_risk=named,
                     caller=self.caller,
                     width=self.settings.concurrency,
                     budget=self.budget,
                 ),
-                *self.free,
+                *((self.free(named),) if self.free is not None else ()),
             )
         return self._made[profile]
 
@@ -98,11 +100,11 @@ def of_settings(
     model: LanguageModel = backends.load("llm", "openai")(settings.models)
     made = asking(model, settings.models, work, mapping, run)
     if settings.models.free_triples:
-        free = FreeTripleProposer(
-            model, mapping, made.caller, Predicates(settings.triples, embedder()),
-            settings.triples, width=settings.models.concurrency, budget=made.budget,
+        predicates = Predicates(settings.triples, embedder())
+        made.free = lambda named: FreeTripleProposer(
+            model, mapping, made.caller, predicates, settings.triples,
+            width=settings.models.concurrency, budget=made.budget, high_risk=named,
         )  # fmt: skip
-        made.free = (free,)
     return made
 
 

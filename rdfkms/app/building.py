@@ -197,12 +197,13 @@ def _run_of(app: App, batch: Batch, overrides: Overrides, *, extract: bool) -> R
 
 
 def _line(app: App, principal: Principal, main: Run, *, extract: bool) -> Line:
-    late = None
-    if extract:
-        late = asking.of_settings(
-            app.settings, app.work, app.mapping, main.key, lambda: app.indexes.embedder
-        )
-    verifiers = verifying.verifiers(app.settings, app.work, app.mapping) if extract else ()
+    if not extract:
+        return Line(app.ledger, app.work, app.mapping, principal, main)
+    late = asking.of_settings(
+        app.settings, app.work, app.mapping, main.key, lambda: app.indexes.embedder
+    )
+    budget = late.budget if late is not None else None
+    verifiers = verifying.verifiers(app.settings, app.work, app.mapping, main.key, budget)
     return Line(app.ledger, app.work, app.mapping, principal, main, late, verifiers)
 
 

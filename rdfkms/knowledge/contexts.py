@@ -1,7 +1,7 @@
 """How alike is what is said around two names: a feature for ranking proposals (R63; optional).
 
-Needs an embedder, which is an extra: off unless one is passed in, and never decides a link, so that
-who is who does not depend on what is installed.
+Needs an embedder, which is an extra, and never decides a link, so that who is who does not depend
+on what is installed. It is for callers who build a `Gate` of their own; no command uses it.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from typing import Protocol
 from pyoxigraph import NamedNode, Triple
 
 from rdfkms.access import is_open
-from rdfkms.admission.confirmation import hold
 from rdfkms.admission.judged import Decided
 from rdfkms.admission.judging import Gate, decide
 from rdfkms.admission.known import RivalsInSight
@@ -21,7 +20,7 @@ from rdfkms.admission.shapes import ShapesGate
 from rdfkms.admission.verification import NAME as RULES
 from rdfkms.admission.votes import Panel
 from rdfkms.errors import NotFound
-from rdfkms.ingest import wordsfile
+from rdfkms.ingest import profiles, wordsfile
 from rdfkms.ingest.reading import PageResult
 from rdfkms.knowledge import decoding
 from rdfkms.knowledge.extraction import placed_mention
@@ -87,14 +86,14 @@ class Line:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
         late, unasked = self._proposed_late(record, outcome.page.units, outcome.page.versions)
         page = replace(outcome.page, faults=(*outcome.page.faults, *unasked))
-        self._verify([*outcome.screened, *late], page.units)
+        screened = self._with_confirmed([*outcome.screened, *late], page.units)
+        self._verify(screened, page.units)
         with self._alone():
-            self._publish(self._as_known(record), replace(outcome, page=page), late, batch)
+            self._publish(self._as_known(record), page, screened, batch)
 
     def _publish(
-        self, record: Record, outcome: Outcome, late: Sequence[Screened], batch: str
+        self, record: Record, page: PageResult, screened: Sequence[Screened], batch: str
     ) -> None:
-        page = outcome.page
         if page.page is None:
             self._settle(record, (), (), batch, [], page.faults)
             return
@@ -112,7 +111,6 @@ class Line:
         if misfit:  # what does not fit the shapes of records, pages and texts never enters
             self._settle(record, (), (), batch, [], (*page.faults, *misfit))
             return
-        screened = [*outcome.screened, *late]
         self._settle(record, page.units, screened, batch, described, page.faults)
 
     def publish_units(
@@ -125,23 +123,22 @@ class Line:
     ) -> None:
         """Judge candidates about units that are in the archive; commit them as one batch."""
         late, unasked = self._proposed_late(record, units, versions)
-        self._verify([*screened, *late], units)
+        screened = self._with_confirmed([*screened, *late], units)
+        self._verify(screened, units)
         with self._alone():
             refused = {u.key: self._gone(record, u.page, u.source, u.page_label) for u in units}
             standing = [unit for unit in units if refused[unit.key] is None]
-            asked = [one for one in (*screened, *late) if refused[one[0].unit] is None]
+            asked = [one for one in screened if refused[one[0].unit] is None]
             faults = (*unasked, *dict.fromkeys(f for f in refused.values() if f is not None))
             self._settle(self._as_known(record), standing, asked, batch, [], faults)
 
     def _verify(self, screened: Sequence[Screened], units: Sequence[EvidenceUnit]) -> None:
         """Ask verifiers that are models before the ledger is held: others may write meanwhile."""
         self._panel = Panel(self.verifiers, self.ledger.archive.settings.gate.vote)
-        by_key = {unit.key: unit for unit in units}
         if any(verifier.name != RULES for verifier in self.verifiers):
             with self._clock("verify"):
-                for candidate, refused in screened:
-                    if refused is None:
-                        self._panel.verify(candidate, by_key[candidate.unit])
+                asked = [candidate for candidate, refused in screened if refused is None]
+                self._panel.ask_all(asked, {unit.key: unit for unit in units})
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -150,11 +147,15 @@ class Line:
         What others wrote since the page before may have closed names: they are read anew.
         """
         with self.ledger.frozen() as revision:
-            if revision != self._revision:
-                for index in ("_names", "_public_names", "_lessons", "_confirmed"):
-                    self.__dict__.pop(index, None)
+            self._catch_up(revision)
             yield
             self._revision = self.ledger.revision
+
+    def _catch_up(self, revision: int) -> None:
+        if revision != self._revision:
+            for index in ("_names", "_public_names", "_lessons", "_confirmed"):
+                self.__dict__.pop(index, None)
+            self._revision = revision
 
     def _as_known(self, record: Record) -> Record:
         """Return the record under the condition it has in the archive: that is what was decided.
@@ -193,9 +194,10 @@ class Line:
         faults: Sequence[Fault],
     ) -> None:
         open_ = is_open(record.access)
-        screened = self._taught(screened, units)
+        known = self._lessons  # as they are now: what was rejected meanwhile waits for a person
+        screened = [(lessons.heeded(c, known) if v is None else c, v) for c, v in screened]
         with self._clock("judge"):
-            decided = self._decide(screened, units, is_open=open_)
+            decided = self._decide(screened, units, record.profile, is_open=open_)
         with self._clock("commit"):
             rows = [
                 CandidateRow(
@@ -214,23 +216,23 @@ class Line:
             self._queue(decided, {unit.key: unit for unit in units})
         self._learn(decided.claims, units, is_open=open_)
 
-    def _taught(
+    def _with_confirmed(
         self, screened: Sequence[Screened], units: Sequence[EvidenceUnit]
     ) -> Sequence[Screened]:
-        """Heed what reviewers taught: wordings they rejected, names they confirmed (R82)."""
-        known = self._lessons
-        heeded: list[Screened] = [
-            (lessons.heeded(c, known) if v is None else c, v) for c, v in screened
-        ]
-        if not self._confirmed:
-            return heeded
-        taken = [(c.unit, *place) for c, _ in heeded if (place := placed_mention(c)) is not None]
+        """Propose names that reviewers confirmed as well (R82): before verifiers are asked."""
+        with self.ledger.frozen() as revision:
+            self._catch_up(revision)
+            confirmed = self._confirmed
+        if not confirmed:
+            return screened
+        proposed = list(screened)
+        taken = [(c.unit, *place) for c, _ in proposed if (place := placed_mention(c)) is not None]
         for unit in units:
-            for one in self._confirmed.propose(unit):
+            for one in confirmed.propose(unit):
                 start, end = one.start or 0, one.end or 0
                 if not any(u == unit.key and s < end and start < e for u, s, e in taken):
-                    heeded.append(screen(one, unit, self.mapping))
-        return heeded
+                    proposed.append(screen(one, unit, self.mapping))
+        return proposed
 
     def _queue(self, decided: Decided, units: Mapping[str, EvidenceUnit]) -> None:
         """Put what was not admitted, conflicts and proposals to merge before reviewers."""
@@ -263,7 +265,12 @@ class Line:
         )
 
     def _decide(
-        self, screened: Sequence[Screened], units: Sequence[EvidenceUnit], *, is_open: bool
+        self,
+        screened: Sequence[Screened],
+        units: Sequence[EvidenceUnit],
+        profile: str,
+        *,
+        is_open: bool,
     ) -> Decided:
         store, base = self.ledger.store, self.ledger.base
         gate = Gate(
@@ -273,10 +280,11 @@ class Line:
             self.ledger.archive.settings.gate,
             RivalsInSight(store, base, is_open=is_open),
             self.verifiers,
+            high_risk=profiles.load(profile).high_risk,
         )
         names = self._public_names if is_open else self._names
         by_key = {u.key: u for u in units}
-        return hold(decide(screened, by_key, names, gate, self._run_of, self._panel))
+        return decide(screened, by_key, names, gate, self._run_of, self._panel)
 
     def _change(
         self,

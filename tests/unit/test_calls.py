@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from rdfkms.admission.confirmation import hold
 from rdfkms.admission.judging import Gate, decide
 from rdfkms.admission.screening import screen
 from rdfkms.admission.shapes import ShapesGate
@@ -233,7 +232,7 @@ def judged(candidates: Sequence[Candidate]) -> dict[str, Any]:
     table = mapping.load()
     screened = [screen(candidate, unit(), table) for candidate in candidates]
     gate = Gate(table, ShapesGate(), Base())
-    decided = hold(decide(screened, {"u1": unit()}, Names(), gate, lambda c: "run1"))
+    decided = decide(screened, {"u1": unit()}, Names(), gate, lambda c: "run1")
     (office,) = [one for one in decided.judged if one.candidate.name == "OfficeHolding"]
     return {"verdict": office.verdict, "claim": office.claim, "all": decided}
 
@@ -327,7 +326,7 @@ def test_a_rule_that_says_the_same_needs_no_confirmation() -> None:
     table = mapping.load()
     screened = [screen(c, unit(), table) for c in (*candidates, by_rule)]
     gate = Gate(table, ShapesGate(), Base())
-    decided = hold(decide(screened, {"u1": unit()}, Names(), gate, lambda c: "run1"))
+    decided = decide(screened, {"u1": unit()}, Names(), gate, lambda c: "run1")
     held = {one.verdict.decision for one in decided.judged if one.candidate.name == office.name}
     assert held == {Decision.ADMITTED}
 

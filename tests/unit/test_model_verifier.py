@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from rdfkms.admission import wording
@@ -13,6 +15,7 @@ from rdfkms.errors import Unavailable
 from rdfkms.knowledge import mapping
 from rdfkms.knowledge.proposers.language_model import CallCache
 from rdfkms.model import Candidate, EvidenceUnit, Kind, Label, Value, Verification
+from rdfkms.ports import Answer
 from tests.tools.passages import about, anchor, candidate, mention, passage
 
 TABLE = mapping.load()
@@ -129,3 +132,17 @@ def test_a_claim_in_words() -> None:
     said = "Ana Ruiz: age: treinta; date: mayo de 1931; place: Belmira"
     assert wording.said(age, TABLE) == said
     assert wording.said(mention(unit, "Ana Ruiz"), TABLE) == "Ana Ruiz: person"
+
+
+def test_an_answer_of_white_space_holds_nobody_up() -> None:
+    class Blank:
+        name, version = "blank", "1"
+
+        def complete(self, messages: object, schema: object) -> Answer:
+            return Answer(" \n" * 90_000, "stop", 100, 9)
+
+    began = time.process_time()
+    found = ModelVerifier(Blank(), TABLE).verify(*membership())
+    assert time.process_time() - began < 2.0
+    assert found.label is Label.AMBIGUOUS
+    assert "the answer is empty" in found.reasons[0].sentence

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pyoxigraph import NamedNode
 
+from rdfkms import backends
 from rdfkms.admission import judging, records
 from rdfkms.admission.judged import Judged
 from rdfkms.admission.judging import Gate
@@ -19,6 +20,8 @@ from rdfkms.backends.fake import FakeJudge
 from rdfkms.errors import Misconfigured, Missing
 from rdfkms.knowledge import mapping
 from rdfkms.knowledge.names import Names
+from rdfkms.knowledge.proposers.calls import Budget
+from rdfkms.ledger import usage
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.work import Work
 from rdfkms.model import Candidate, EvidenceUnit, Kind, Label, Locator, Reason, Value
@@ -107,26 +110,28 @@ def work(tmp_path: Path) -> Work:
 
 
 def test_the_rules_alone_are_the_default(work: Work) -> None:
-    (only,) = verifying.verifiers(Settings(), work, TABLE)
+    (only,) = verifying.verifiers(Settings(), work, TABLE, "run1")
     assert isinstance(only, RulesVerifier)
 
 
 def test_an_archive_names_its_verifiers(work: Work) -> None:
     models = ModelSettings(llm_url="http://localhost:9/v1", llm_model="m")
     settings = Settings(gate=GateSettings(verifiers=("rules", "llm")), models=models)
-    rules, model = verifying.verifiers(settings, work, TABLE)
+    rules, model = verifying.verifiers(settings, work, TABLE, "run1")
     assert (rules.name, model.name.partition(":")[0]) == ("rules", "model")
 
 
 def test_what_a_verifier_lacks_is_said(work: Work) -> None:
     with pytest.raises(Misconfigured, match="no language model to ask"):
-        verifying.verifiers(Settings(gate=GateSettings(verifiers=("rules", "llm"))), work, TABLE)
+        verifying.verifiers(
+            Settings(gate=GateSettings(verifiers=("rules", "llm"))), work, TABLE, "run1"
+        )
     nli = Settings(gate=GateSettings(verifiers=("rules", "nli"), nli_model="/no/such/folder"))
     with pytest.raises(Missing):
-        verifying.verifiers(nli, work, TABLE)
+        verifying.verifiers(nli, work, TABLE, "run1")
     without = Settings(gate=GateSettings(verifiers=("rules", "nli")))
     with pytest.raises(Misconfigured, match="needs a model"):
-        verifying.verifiers(without, work, TABLE)
+        verifying.verifiers(without, work, TABLE, "run1")
 
 
 def test_the_settings_are_kept_with_the_archive(tmp_path: Path) -> None:
@@ -139,3 +144,23 @@ def test_the_settings_are_kept_with_the_archive(tmp_path: Path) -> None:
     (tmp_path / "a" / "archive.toml").write_text(loose)
     with pytest.raises(Misconfigured, match="'rules' must be among them"):
         Archive.open(tmp_path / "a")
+
+
+def test_what_a_verifier_asks_is_in_the_accounts_and_kept_by_all_that_decides_it(
+    work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge, budget = FakeJudge(), Budget(1000)
+    monkeypatch.setattr(backends, "load", lambda *name: lambda models: judge)
+    for run, most, calls in (("run1", 100, 1), ("run2", 100, 1), ("run3", 200, 2)):
+        models = ModelSettings(llm_url="x", llm_model="m", max_tokens=most, price_in=2.0)
+        settings = Settings(gate=GateSettings(verifiers=("rules", "llm")), models=models)
+        _, model = verifying.verifiers(settings, work, TABLE, run, budget)
+        assert model.verify(NAMED, UNIT).label is Label.SUPPORTED
+        assert len(judge.calls) == calls, "max_tokens decides answers too"
+    assert [(row.run, row.purpose, row.cached) for row in usage.rows(work)] == [
+        ("run1", "verify", False), ("run2", "verify", True), ("run3", "verify", False),
+    ]  # fmt: skip
+    row = usage.rows(work)[0]
+    assert (row.unit, row.record, row.model) == (UNIT.key, UNIT.record, "fake-judge")
+    assert (row.tokens_in, row.tokens_out, row.cost) == (100, 50, 200 / 1e6)
+    assert budget.taken(UNIT.record) == {UNIT.key: 2 * 150}

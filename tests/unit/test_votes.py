@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from rdfkms.admission.verification import RulesVerifier
 from rdfkms.admission.votes import Panel, combine
 from rdfkms.model import Candidate, EvidenceUnit, Kind, Label, Verification, Vote
-from tests.tools.passages import about, anchor, passage
+from tests.tools.passages import about, anchor, candidate, passage
 
 YES, NO, PART = Label.SUPPORTED, Label.UNSUPPORTED, Label.PARTIAL
 OVER, OPEN = Label.OVERREACHING, Label.AMBIGUOUS
@@ -88,3 +90,32 @@ def test_a_verifier_is_asked_once_about_a_candidate() -> None:
     assert panel.supports(made, unit)
     assert panel.verify(made, unit) is panel.verify(made, unit)
     assert model.asked == 1
+
+
+def test_notes_confidence_and_later_events_ask_no_model_again() -> None:
+    unit = passage("楚子伐鄭。", "lzh")
+    trigger = anchor(unit, "伐")
+    event = candidate(
+        unit, Kind.EVENT, "MilitaryConflict", trigger.start, trigger.end, subject=trigger,
+        group="a", proposer="model:m",
+    )  # fmt: skip
+    role = about(
+        unit, Kind.ARGUMENT, "participant", object=anchor(unit, "楚子", "Person"),
+        group="a", proposer="model:m",
+    )  # fmt: skip
+    model = Says("m", YES)
+    panel = Panel([model])
+    panel.ask_all([role, event], {unit.key: unit})
+    assert model.asked == 2, "the event comes first, so that its argument is asked about"
+    for again in (replace(event, note="rejectedBefore"), replace(role, confidence=0.9, note="x")):
+        assert panel.supports(again, unit)
+    assert model.asked == 2
+    late = anchor(unit, "鄭")
+    panel.ask_all(
+        [candidate(unit, Kind.EVENT, "MilitaryConflict", late.start, late.end, subject=late,
+                   group="c", proposer="model:m")],
+        {unit.key: unit},
+    )  # fmt: skip
+    before = model.asked
+    assert panel.supports(role, unit), "triggers are now others, and only the rules are asked"
+    assert model.asked == before

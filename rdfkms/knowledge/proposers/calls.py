@@ -35,7 +35,7 @@ class CallCache:
 class Call:
     """One question: for what, about which passage, by which prompt, in which words."""
 
-    purpose: str  # "extract" | "repair" | "confirm" | "triples" | "enrich"
+    purpose: str  # extract | repair | confirm | triples | enrich | verify | verify repair
     unit: EvidenceUnit
     prompt: str
     messages: Sequence[Mapping[str, str]]

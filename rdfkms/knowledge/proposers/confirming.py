@@ -32,17 +32,16 @@ class Confirmer:
         self._mapping = mapping
         self._prompt = prompts.load("confirm")
         self._schema = schema.schema_of(schema.Confirmation)
-        flagged = (name for name, rule in mapping.statements.items() if rule.high_risk)
-        self._names = frozenset((*flagged, *high_risk))
+        self._high_risk = frozenset(high_risk)
         self.label = self._prompt.label
 
     def confirm(self, candidate: Candidate, unit: EvidenceUnit) -> Candidate:
         """Return the candidate with what the second question gave in its note.
 
         One that is of no high risk, or that quotes nothing to ask about, comes back as it was:
-        the gate refuses the latter anyway. Raises `Unavailable` when the service does not answer.
+        the gate refuses or holds the latter. Raises `Unavailable` when the service does not answer.
         """
-        if candidate.kind is not Kind.RELATION or candidate.name not in self._names:
+        if not is_high_risk(candidate, self._mapping, self._high_risk):
             return candidate
         if not _stands(candidate, unit):
             return candidate
@@ -65,6 +64,14 @@ class Confirmer:
             or (candidate.value.verbatim or candidate.value.lexical if candidate.value else ""),
             time=candidate.time.verbatim if candidate.time else "not given",
         )
+
+
+def is_high_risk(candidate: Candidate, mapping: Mapping, named: Collection[str] = ()) -> bool:
+    """Return whether a candidate is a relation of high risk: by the table, or one of `named`."""
+    if candidate.kind is not Kind.RELATION:
+        return False
+    rule = mapping.statements.get(candidate.name)
+    return candidate.name in named or (rule is not None and rule.high_risk)
 
 
 def _stands(candidate: Candidate, unit: EvidenceUnit) -> bool:

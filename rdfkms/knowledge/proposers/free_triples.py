@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rdfkms import prompts
 from rdfkms.knowledge import triples
@@ -11,6 +11,7 @@ from rdfkms.knowledge.predicates import Predicates
 from rdfkms.knowledge.proposers import schema
 from rdfkms.knowledge.proposers.answers import read
 from rdfkms.knowledge.proposers.calls import Budget, Call, Caller, in_order
+from rdfkms.knowledge.proposers.confirming import Confirmer
 from rdfkms.knowledge.proposers.language_model import Told, unparseable
 from rdfkms.model import Candidate, EvidenceUnit
 from rdfkms.ports import LanguageModel, Proposer
@@ -18,7 +19,11 @@ from rdfkms.settings import TripleSettings
 
 
 class FreeTripleProposer:
-    """Proposes what a model says in words, mapped on the ontology; ``model:<model>:triples``."""
+    """Proposes what a model says in words, mapped on the ontology; ``model:<model>:triples``.
+
+    A triple that comes to a relation of high risk is put to the model a second time (R58);
+    `high_risk` names such relations besides those of the mapping table.
+    """
 
     gives_way = True  # the mentions of a proposer that knows the types come first
 
@@ -32,6 +37,7 @@ class FreeTripleProposer:
         *,
         width: int = 1,
         budget: Budget | None = None,
+        high_risk: Collection[str] = (),
     ) -> None:
         self._mapping = mapping
         self._caller = caller
@@ -41,8 +47,9 @@ class FreeTripleProposer:
         self._budget = budget
         self._prompt = prompts.load("triples")
         self._schema = schema.schema_of(schema.Triples)
+        self._confirmer = Confirmer(caller, mapping, high_risk)
         self.name = f"model:{model.name}:triples"
-        self.version = f"{model.version} {self._prompt.label}"
+        self.version = f"{model.version} {self._prompt.label} {self._confirmer.label}"
 
     def for_units(self, units: Sequence[EvidenceUnit]) -> Proposer:
         """Ask about all units of a page, as far as the budget goes."""
@@ -68,4 +75,4 @@ class FreeTripleProposer:
                 triple, unit, self._mapping, self._predicates, self._settings, self.name
             ):
                 found.setdefault(candidate.key, candidate)
-        return tuple(found.values())
+        return tuple(self._confirmer.confirm(candidate, unit) for candidate in found.values())
