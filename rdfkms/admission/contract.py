@@ -1,7 +1,7 @@
 """What was proposed, in the form of R52-R56: entities, relations, events, uncertainties.
 
 Every record names its evidence unit, source and locator and has the exact quote, with the status
-that the gate gave. It is a function for programs that import rdfkms: no command gives it.
+that the gate gave when it was proposed; what became of it since is told by the claim's audit.
 """
 
 from __future__ import annotations

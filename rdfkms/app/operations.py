@@ -71,6 +71,7 @@ OPERATIONS: dict[str, Operation] = {
     "token_list": Operation(governing.token_list, Role.ADMINISTRATOR, "list tokens"),
     "token_revoke": Operation(governing.token_revoke, Role.ADMINISTRATOR, "revoke tokens"),
     "claim_audit": Operation(reviewing.audited, Role.READER, "read"),
+    "record_proposals": Operation(reviewing.proposed, Role.CONTRIBUTOR, "read proposals"),
     "review_list": Operation(reviewing.listed, Role.CONTRIBUTOR, "read the review queue"),
     "review_show": Operation(reviewing.shown, Role.CONTRIBUTOR, "read the review queue"),
     "review_thing": Operation(reviewing.thing, Role.CONTRIBUTOR, "read the review queue"),

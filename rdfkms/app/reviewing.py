@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rdfkms.access import at_least, demand
+from rdfkms.admission.contract import contract
 from rdfkms.app.composition import App
 from rdfkms.app.reviewing_json import audit_json, decision_json, full_json, item_json
 from rdfkms.errors import BadInput, Conflict, NotFound
@@ -130,6 +131,16 @@ def audited(app: App, arguments: Arguments, principal: Principal, report: Report
     staff = at_least(principal, Role.CONTRIBUTOR)
     found = audits.audit(_scope(app, principal), app.ledger, app.work, key, staff=staff)
     return {"revision": app.ledger.revision, **audit_json(app, found, staff=staff)}
+
+
+def proposed(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
+    """Return all that was proposed about a record, in the form of the output contract (R52-R56)."""
+    key = _name(arguments, "record").rpartition("/")[2]
+    record = decoding.record(app.ledger.store, app.base, key)
+    units = {u.key: u for u in decoding.units_of_record(app.ledger.store, app.base, key)}
+    rows = [row for unit in units for row in app.work.candidates(unit=unit)]
+    return {"revision": app.ledger.revision, "record": record.key, "title": record.title,
+            **contract(rows, units)}  # fmt: skip
 
 
 # ---- acts ---------------------------------------------------------------------------------------

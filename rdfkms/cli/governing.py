@@ -56,6 +56,27 @@ def audit_verify(archive: Path, as_json: bool) -> None:
         sys.exit(1)
 
 
+@audit.command("proposals")
+@archive_option
+@click.argument("record")
+@json_option
+def audit_proposals(archive: Path, record: str, as_json: bool) -> None:
+    """Show all that was proposed about RECORD (key or IRI), also what was not admitted."""
+    from rdfkms.app import operations
+
+    told = operations.perform(archive, "record_proposals", {"record": record})
+    if as_json:
+        emit(told)
+        return
+    click.echo(told["title"])
+    for name in ("entities", "relations", "events", "uncertainties"):
+        click.echo(f"\n{name}: {len(told[name])}")
+        for one in told[name]:
+            why = f" ({', '.join(one['reasons'])})" if one["reasons"] else ""
+            at = f"p. {one['locator']['page']}, {one['start']}-{one['end']}"
+            click.echo(f"  {one['status']:<12} {one['proposer']:<24} {one['quote']!r} {at}{why}")
+
+
 @audit.command("claim")
 @archive_option
 @click.argument("claim")

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from rdfkms.admission.contract import contract
 from rdfkms.app import composition, operations
 from rdfkms.errors import Unavailable
 from rdfkms.knowledge import decoding
 from rdfkms.ledger import tokens
-from rdfkms.model import Role
+from rdfkms.model import Principal, Role
 from rdfkms.web import create_app
 from rdfkms.web.services import services_of
 from tests.tools.model_server import Body, Handler, completion, serving
 
+EVA = Principal("eva", Role.CONTRIBUTOR)
 PAGES = {
     f"registro-p{n}.md": f"# Registro\n\n{name}: treinta años, fue juez de Castrovil en {n}.\n"
     for n, name in enumerate(("Rosa Ferrer", "Luis Vidal", "Ana Gil", "Juan Soler"), 1)
@@ -86,11 +86,10 @@ def test_a_run_counts_what_models_took_and_shows_it_to_staff(tmp_path: Path) -> 
         assert "800 in, 160 out" in staff.get_data(as_text=True)
         (record,) = app.record_keys()
         units = decoding.units_of_record(app.ledger.store, app.base, record)
-        said = contract(
-            (r for r in app.work.candidates() if r.candidate.proposer.startswith("model:")),
-            {unit.key: unit for unit in units},
-        )
-    assert [len(said[n]) for n in ("entities", "relations", "events", "uncertainties")] == [
+        told = operations.perform_here(app, "record_proposals", {"record": record}, EVA)
+        names = ("entities", "relations", "events", "uncertainties")
+        said = {n: [o for o in told[n] if o["proposer"].startswith("model:")] for n in names}
+    assert [len(said[n]) for n in names] == [
         8, 4, 4, 4,
     ]  # fmt: skip
     by_key = {unit.key: unit for unit in units}

@@ -401,6 +401,13 @@ def test_the_command_line_lists_shows_decides_and_undoes(copy: Path) -> None:
     assert "admitted already (accept by owner" in again.stderr
     assert "undo by owner" in command("review", "undo", undo, "--archive", copy).stdout
     assert item in command("review", "list", "--archive", copy).stdout
+    record = result("source", "list", "--archive", copy)["records"][0]["record"]
+    told = result("audit", "proposals", record, "--archive", copy)
+    assert told["entities"] and told["title"]
+    said = command("audit", "proposals", record, "--archive", copy).stdout
+    assert f"entities: {len(told['entities'])}" in said
+    none = command("audit", "proposals", "none", "--archive", copy, check=False)
+    assert none.returncode == 4 and "No record none" in none.stderr and "Traceback" not in none.stderr
     gone = command("review", "show", "claim/none", "--archive", copy, check=False)
     assert gone.returncode == 4
 
