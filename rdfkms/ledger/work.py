@@ -31,7 +31,7 @@ from rdfkms.ledger.rows import (
     load_run,
     load_verdict,
 )
-from rdfkms.model import Decision, Fault, MergeProposal, Principal, Ref, Run, Verdict
+from rdfkms.model import Decision, Fault, MergeProposal, Principal, Ref, Run
 
 __all__ = ["CandidateRow", "MergeRow", "RunRow", "Work", "now", "recover"]
 
@@ -211,13 +211,6 @@ class Work:
                 yield CandidateRow(load_candidate(data), verdict, claim, run, batch)
             last = page[-1][0]
 
-    def verdict_of(self, key: str) -> Verdict | None:
-        """Return the first verdict on a candidate, or None for an unknown key."""
-        found = self.rows(
-            "SELECT decision, stage, label, reasons FROM candidate WHERE key = ?", (key,)
-        )
-        return load_verdict(*found[0]) if found else None
-
     def counts(self) -> dict[str, Any]:
         """Return {"candidates", "verdicts": {decision: n}, "by_reason": {code: n}}.
 
@@ -244,20 +237,16 @@ class Work:
             "WHERE ? IN ('', state) ORDER BY score DESC, a, b",
             (state,),
         )
-        return [
-            MergeRow(MergeProposal(load_ref(a), load_ref(b), score, load_reasons(reasons)), *rest)
-            for a, b, score, reasons, *rest in found
-        ]
+        return [_merge_row(row) for row in found]
 
-    def decide_merge(self, a: Ref, b: Ref, state: str, principal: Principal) -> None:
-        """Note the decision ("accepted", "refused", or "open" again); `NotFound`."""
-        with self.transaction() as db:
-            done = db.execute(
-                "UPDATE merge SET state = ?, principal = ?, decided = ? WHERE a = ? AND b = ?",
-                (state, principal.id, now(), a.path, b.path),
-            )
-            if done.rowcount == 0:
-                raise NotFound(f"No merge of {a.path} and {b.path} was proposed.")
+    def merge(self, a: str, b: str) -> MergeRow | None:
+        """Return the proposal to merge two things (paths, in either order), None for none."""
+        found = self.rows(
+            "SELECT a, b, score, reasons, batch, state, principal, decided FROM merge "
+            "WHERE (a = ? AND b = ?) OR (a = ? AND b = ?)",
+            (a, b, b, a),
+        )
+        return _merge_row(found[0]) if found else None
 
     def close_merge(self, a: Ref, b: Ref, state: str, principal: Principal) -> None:
         """Note the decision on a merge where it was proposed; a person may decide unasked."""
@@ -348,3 +337,9 @@ def _columns(row: CandidateRow) -> tuple[object, ...]:
         str(verdict.decision), verdict.stage, str(verdict.label or ""),
         dump_reasons(verdict.reasons), row.claim, dump(found),
     )  # fmt: skip
+
+
+def _merge_row(row: Sequence[Any]) -> MergeRow:
+    a, b, score, reasons, *rest = row
+    proposal = MergeProposal(load_ref(a), load_ref(b), score, load_reasons(reasons))
+    return MergeRow(proposal, *rest)

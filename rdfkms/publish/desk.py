@@ -14,7 +14,7 @@ from rdfkms.ledger.work import Work
 from rdfkms.model import Candidate, Reason, Ref
 from rdfkms.publish.histories import Said, said_of
 from rdfkms.publish.views import Evidence, Link, Scope, names_of
-from rdfkms.review.tasks import CONFLICT, MERGE, Task, merge_item
+from rdfkms.review.tasks import CONFLICT, MERGE, Task
 from rdfkms.vocab import KMS
 
 LONGEST_RAW = 4_000
@@ -61,11 +61,7 @@ def items(scope: Scope, work: Work, tasks: Sequence[Task]) -> list[Item]:
     """Return the items of tasks in their order; few queries however many tasks."""
     claims = [key for task in tasks for key in _claims(task)]
     said = named(scope, said_of(scope, claims))
-    merges = {
-        merge_item(m.proposal.a.path, m.proposal.b.path): m.proposal.reasons
-        for m in (work.merges("") if any(t.kind == MERGE for t in tasks) else ())
-    }
-    return [_item(scope, work, task, said, merges.get(task.item, ())) for task in tasks]
+    return [_item(scope, work, task, said) for task in tasks]
 
 
 def _claims(task: Task) -> tuple[str, ...]:
@@ -74,13 +70,12 @@ def _claims(task: Task) -> tuple[str, ...]:
     return (task.key,) if task.item.startswith("claim/") else ()
 
 
-def _item(
-    scope: Scope, work: Work, task: Task, said: dict[str, Said], merge: tuple[Reason, ...]
-) -> Item:
+def _item(scope: Scope, work: Work, task: Task, said: dict[str, Said]) -> Item:
     found = tuple(said[key] for key in _claims(task) if key in said)
     if task.kind == MERGE:
         sides = tuple(side(scope, Ref(*path.split("/", 1))) for path in task.things)
-        return Item(task, sides=sides, reasons=merge)
+        merge = work.merge(*task.things)
+        return Item(task, sides=sides, reasons=merge.proposal.reasons if merge else ())
     if task.item.startswith("candidate/"):
         row = next(iter(work.candidates(key=task.key)), None)
         if row is None:

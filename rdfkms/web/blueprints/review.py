@@ -105,7 +105,10 @@ class _Views:
         who = _reviewer()
         told = self._perform("review_show", {"item": name}, who)
         (shown,) = self._look([told["item"]], who)
-        response = _page("review_item.html", who, told=told, item=shown, refusal=refusal)
+        response = _page(
+            "review_item.html", who, told=told, item=shown, refusal=refusal,
+            waiting="waiting" in request.args,
+        )  # fmt: skip
         response.status_code = 409 if refusal else 200
         return response
 
@@ -118,11 +121,13 @@ class _Views:
         name = f"{kind}/{key}"
         given = request.form.get("on", "") or name
         try:
-            self._perform(f"review_{act}", {**_arguments(), "item": given}, who)
+            done = self._perform(f"review_{act}", {**_arguments(), "item": given}, who)
         except RdfkmsError as err:
             if err.http_status not in (400, 403, 409):
                 raise
             return self._item(name, str(err))
+        if done.get("waiting"):
+            return redirect(f"/review/{given}?waiting=1", 303)
         return redirect(_next(self._perform, name, act, who), 303)
 
     def undo(self, key: str) -> ResponseReturnValue:
