@@ -8,12 +8,12 @@ statements are rivals stands in ``ingest/lexicons/rival-cues.tsv``.
 
 from __future__ import annotations
 
-import re
+from contextlib import suppress
 from enum import Enum
 from functools import cache
 from itertools import pairwise
 
-from rdfkms.admission import cues
+from rdfkms.admission import cues, particulars
 from rdfkms.admission.cues import Cue, Marked
 from rdfkms.errors import Misconfigured
 from rdfkms.knowledge import lexicons
@@ -21,7 +21,7 @@ from rdfkms.model import Anchor, Candidate
 
 # In a name of these types a cue is part of the name: 公子衡 is nobody's son by that.
 NAMES = ("Person", "Location")
-OCCUPATION = "occupation"
+OCCUPATION, OFFICE = "occupation", "OfficeHolding"
 KIN = ("Kinship/child", "Kinship/spouse", "Kinship/sibling", "Kinship/other")
 BESIDE = 6  # characters between a cue and the name that it stands right before
 
@@ -101,22 +101,24 @@ def _rivals() -> dict[str, tuple[str, ...]]:
 
 
 def is_own_cue(candidate: Candidate, marked: Marked, language: str) -> bool:
-    """Return whether the value says by itself what it is, and of whom.
+    """Return whether a trade or office says by itself what it is, and of whom.
 
     "molinero" is an occupation; it is that of the person beside whose name it stands ("Juan Pérez,
-    molinero", "el molinero Juan Pérez"), unless that name stands there for another's kin.
+    molinero", "el molinero Juan Pérez", "Juan Pérez, de treinta años, casado, molinero"), unless
+    that name stands there for another's kin.
     """
-    subject, value = candidate.subject, candidate.value
-    if candidate.name != OCCUPATION or value is None or subject is None:
+    subject, value, title = candidate.subject, candidate.value, candidate.object
+    if candidate.name == OCCUPATION and value is not None:
+        told = value.verbatim or value.lexical
+    elif candidate.name == OFFICE and title is not None:
+        told = title.surface
+    else:
         return False
-    words = cues.folded(value.lexical).split()
-    if not words or words[0] not in _occupations(language[:2]):
+    words = cues.folded(told).split()
+    if subject is None or not words or words[0] not in _trades(language[:2]):
         return False
-    told = re.escape(value.verbatim or value.lexical)
-    text = marked.text
-    behind = re.compile(rf"\s*[,(:]?\s*(?:an?\s+|une?\s+|un[ao]?\s+)?{told}(?!\w)")
-    ahead = re.compile(rf"(?<!\w){told}\s+\Z")
-    if not behind.match(text, subject.end) and not ahead.search(text[: subject.start]):
+    beside = particulars.told_after(marked, (subject.start, subject.end), told, language)
+    if not beside and not particulars.told_before(marked, subject.start, told):
         return False
     return not any(
         subject.start - cue.end <= BESIDE
@@ -126,8 +128,9 @@ def is_own_cue(candidate: Candidate, marked: Marked, language: str) -> bool:
 
 
 @cache
-def _occupations(language: str) -> frozenset[str]:
-    try:
-        return frozenset(cues.folded(word) for word in lexicons.words(f"occupations.{language}"))
-    except Misconfigured:
-        return frozenset()
+def _trades(language: str) -> frozenset[str]:
+    found: set[str] = set()
+    for name in (f"occupations.{language}", f"offices.{language}"):
+        with suppress(Misconfigured):  # a language without such a list
+            found.update(cues.folded(word) for word in lexicons.words(name))
+    return frozenset((*found, *particulars.titles(language)))

@@ -11,7 +11,9 @@ participant  beside the trigger
 outcome      behind the trigger, at most `FOLLOWS` characters
 
 Where words have spaces order says little: there a filler must follow its trigger with nothing but
-a few prepositions and articles between ("founded in 1852", "fundada por el obispo").
+a few prepositions and articles between ("founded in 1852", "fundada por el obispo"), or open the
+clause of the trigger as its subject, or be the place and day at the head of a session
+(`admission.particulars`).
 
 What hedges or denies the trigger, the filler or what stands between them counts against the role:
 `stands` gives the whole stretch for that.
@@ -24,7 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from rdfkms.admission import cues
+from rdfkms.admission import cues, particulars
 from rdfkms.admission.cues import HAN, Marked
 from rdfkms.knowledge import dates, eras, lexicons
 from rdfkms.model import Candidate, Kind
@@ -35,7 +37,7 @@ OPEN = ("time", "location", "participant", "outcome")
 # Characters that may lie between trigger and filler.
 DATE_HOLDS, FOLLOWS = 60, 40
 NEAR_HAN, PLACE_HAN = 40, 12
-MOST_LINKS = 3  # words between trigger and filler where words have spaces
+MOST_LINKS = 5  # words between trigger and filler where words have spaces
 _PLACED = re.compile(r"(?:[于於至自在入往赴屯向次]|及)[^。！？；]{0,2}\Z")
 # What dates by the day, the month and the year are known by.
 _LEVELS = (
@@ -65,25 +67,38 @@ def stands(candidate: Candidate, marked: Marked, language: str, triggers: Trigge
     han = cues.rules(language).language == HAN
     check: Callable[[_Pair, str], bool] = _CHECKS[candidate.name]
     for trigger in triggers.own:
-        filler = _filler(candidate, marked.text, trigger)
-        if filler is None or (filler[0] < trigger[1] and trigger[0] < filler[1]):
+        found = filler(candidate, marked.text, trigger)
+        if found is None or (found[0] < trigger[1] and trigger[0] < found[1]):
             continue
         if not _quoted(candidate, trigger):
             continue
-        pair = _Pair(filler, trigger, marked, triggers.others)
-        words = marked.text[slice(*filler)]
+        pair = _Pair(found, trigger, marked, triggers.others)
+        words = marked.text[slice(*found)]
         if candidate.name == "time" and not dates.is_date(words, language):
             continue
-        if check(pair, words) if han else _follows(pair, language):
-            return min(filler[0], trigger[0]), max(filler[1], trigger[1])
+        if check(pair, words) if han else _told(pair, candidate.name, language):
+            return min(found[0], trigger[0]), max(found[1], trigger[1])
     return None
+
+
+def _told(pair: _Pair, role: str, language: str) -> bool:
+    """Return whether the order says the role where words have spaces."""
+    if not pair.before:
+        return _follows(pair, language)
+    if not pair.alone:
+        return False
+    verb = pair.trigger[0]
+    if role == "participant":
+        return particulars.leads(pair.marked, pair.filler, verb, language)
+    return particulars.heads(pair.marked, pair.filler, verb, role, language)
 
 
 def _follows(pair: _Pair, language: str) -> bool:
     """Return whether nothing but prepositions and articles lies between trigger and filler."""
-    words = re.findall(r"[^\W\d_]+'?|\S", pair.gap.lower().replace("’", "'"))
+    gap = particulars.without_honorifics(pair.gap)
+    words = re.findall(r"[^\W\d_]+'?|\S", gap.lower().replace("’", "'"))
     known = _links(language.lower().partition("-")[0])
-    return not pair.before and len(words) <= MOST_LINKS and all(w in known for w in words)
+    return len(words) <= MOST_LINKS and all(w in known for w in words)
 
 
 @cache
@@ -160,7 +175,7 @@ _CHECKS: dict[str, Callable[[_Pair, str], bool]] = {
 }
 
 
-def _filler(candidate: Candidate, text: str, trigger: Span) -> Span | None:
+def filler(candidate: Candidate, text: str, trigger: Span) -> Span | None:
     """Return where the filler stands; of several places of a value, the one nearest the trigger."""
     if candidate.object is not None:
         return candidate.object.start, candidate.object.end

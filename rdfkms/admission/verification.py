@@ -51,6 +51,7 @@ RULE_PROPOSERS = ("patterns:",)
 DATES = ("time", "birthDate", "deathDate")
 # What is alleged by its nature: a charge is one however "supposed" the offence is.
 ALLEGED = ("charge",)
+TITLE = 24  # characters in which a word for a role stands right before a name
 _LABELS = {"negation": Label.AMBIGUOUS, "denial": Label.UNSUPPORTED,
            "aside": Label.OVERREACHING, "hearsay": Label.OVERREACHING,
            "modality": Label.OVERREACHING}  # fmt: skip
@@ -281,10 +282,29 @@ def _core(quote: _Quote) -> tuple[int, int]:
     A subject named long before would draw in everything between.
     """
     candidate = quote.candidate
+    title = _title(quote)
+    if title is not None:
+        return title
     spans = [(a.start, a.end) for a in (candidate.cue, candidate.object) if a is not None]
     if candidate.cue is None or not quote.holds(candidate.cue):
         return quote.start, quote.end
     return max(quote.start, min(s for s, _ in spans)), min(quote.end, max(e for _, e in spans))
+
+
+def _title(quote: _Quote) -> Span | None:
+    """Word and name where a word for the role stands right before the name: "el testigo Ana Ruiz".
+
+    Whoever is called so is so, whatever the sentence goes on to deny.
+    """
+    candidate = quote.candidate
+    filler = roles.filler(candidate, quote.marked.text, (quote.start, quote.start))
+    if candidate.kind is not Kind.ARGUMENT or filler is None:
+        return None
+    nearest = max(quote.start, filler[0] - TITLE)
+    for cue in cues.found(quote.marked, candidate.name, quote.language, nearest, filler[0]):
+        if not quote.marked.text[cue.end : filler[0]].strip():
+            return cue.start, filler[1]
+    return None
 
 
 def _gap(quote: _Quote, hit: Hit) -> tuple[int, int]:

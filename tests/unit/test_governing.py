@@ -94,6 +94,26 @@ def test_a_trade_says_itself_what_it_is() -> None:
         ),
         ("Juan Pérez, hijo de Pedro Ruiz, molinero.", "Pedro Ruiz", "molinero", "es", False),
         ("The miller killed John Brown.", "John Brown", "miller", "en", False),
+        ("Ana Ruiz, de treinta\naños de edad, casada, maestra.", "Ana Ruiz", "maestra", "es", True),
+        (
+            "Ana Ruiz: treinta años, natural de Castro Gil, maestra.",
+            "Ana Ruiz",
+            "maestra",
+            "es",
+            True,
+        ),
+        ("Ana Ruiz, de treinta años, saludó a Eva, maestra.", "Ana Ruiz", "maestra", "es", False),
+        ("Ana Ruiz, hija de Eva Gil, era maestra.", "Ana Ruiz", "maestra", "es", True),
+        ("La testigo Ana Ruiz, casada, era maestra.", "Ana Ruiz", "maestra", "es", True),
+        ("El hijo de la testigo Ana Ruiz era maestro.", "Ana Ruiz", "maestro", "es", False),
+        ("Ana Ruiz, hija de Eva Gil, maestra.", "Ana Ruiz", "maestra", "es", False),
+        ("Ana Ruiz, que firma A. Ruiz, maestra.", "Ana Ruiz", "maestra", "es", True),
+        ("Ana Ruiz, casada, no maestra.", "Ana Ruiz", "maestra", "es", False),
+        ("Ana Ruiz, maestra no, sino modista.", "Ana Ruiz", "maestra", "es", False),
+        ("Ann Brown was a schoolteacher.", "Ann Brown", "schoolteacher", "en", True),
+        ("Ann Brown was not a schoolteacher.", "Ann Brown", "schoolteacher", "en", False),
+        ("The owner of the mill of Ann Brown was a baker.", "Ann Brown", "baker", "en", False),
+        ("M. Paul Corvel, notaire, est parti.", "Paul Corvel", "notaire", "fr", True),
     ],
 )
 def test_a_trade_is_that_of_the_name_beside_it(
@@ -167,6 +187,20 @@ def test_a_role_without_a_word_is_told_by_its_place(
         ("L'école fut fondée, non en 1852.", "fr", "fondée", "time", "1852", False),
         ("The mayor died in 1849 before the school was founded.", "en", "founded", "time", "1849",
          False),
+        ("Mme Ana Roy a fondé l'école.", "fr", "fondé", "participant", "Ana Roy", True),
+        ("M. Luc Roy, maire de Brou, a fondé l'école.", "fr", "fondé", "participant", "Luc Roy",
+         True),
+        ("La femme de M. Luc Roy a fondé l'école.", "fr", "fondé", "participant", "Luc Roy", False),
+        ("On dit que Luc Roy a fondé l'école.", "fr", "fondé", "participant", "Luc Roy", False),
+        ("L'école fut fondée par M. Luc Roy.", "fr", "fondée", "participant", "Luc Roy", True),
+        ("En Belmira, a dos de mayo de 1939, reunido el Consejo para juzgar.", "es", "juzgar",
+         "location", "Belmira", True),
+        ("En Belmira, a dos de mayo de 1939, reunido el Consejo para juzgar.", "es", "juzgar",
+         "time", "dos de mayo de 1939", True),
+        ("Vista la orden de dos de mayo de 1939, reunido el Consejo para juzgar.", "es", "juzgar",
+         "time", "dos de mayo de 1939", False),
+        ("El vecino de Belmira, a dos de mayo de 1939, reunido el Consejo para juzgar.", "es",
+         "juzgar", "location", "Belmira", False),
         ("It was founded not by the mayor but by the bishop.", "en", "founded", "participant",
          "mayor", False),
         ("It was founded not at Valmorens but at Peyrac.", "en", "founded", "location",
@@ -227,3 +261,46 @@ def test_a_date_in_words_is_true_as_it_stands_and_no_more() -> None:
 )  # fmt: skip
 def test_what_is_a_date(words: str, language: str, expected: bool) -> None:
     assert dates.is_date(words, language) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "who", "label"),
+    [
+        ("El testigo Ana Ruiz declara no haber visto a nadie.", "witness", "Ana Ruiz",
+         Label.SUPPORTED),
+        ("No fue testigo Ana Ruiz.", "witness", "Ana Ruiz", Label.AMBIGUOUS),
+        ("El acusado Juan Gil no compareció.", "accused", "Juan Gil", Label.SUPPORTED),
+        ("Se dice que el acusado Juan Gil huyó.", "accused", "Juan Gil", Label.OVERREACHING),
+    ],
+)  # fmt: skip
+def test_who_is_called_by_a_role_has_it_whatever_is_denied_then(
+    text: str, name: str, who: str, label: Label
+) -> None:
+    unit = passage(text)
+    made = about(
+        unit, Kind.ARGUMENT, name, proposer=MODEL, group="a", object=anchor(unit, who, "Person")
+    )
+    assert verify(made, unit).label is label
+
+
+@pytest.mark.parametrize(
+    ("text", "good"),
+    [
+        ("Juan Gil, alcalde de Belmira.", True),
+        ("Alcalde: Juan Gil.", True),
+        ("Citado por el Alcalde: Juan Gil.", False),
+        ("El vice-alcalde Juan Gil habló.", False),
+        ("Juan Gil saludó al alcalde.", False),
+        ("Vocal: Ana Roy Alcalde: Capitán D. Juan Gil.", True),
+        ("Eva casó con Juan Gil, que fue alcalde.", True),
+        ("El hijo de Juan Gil fue alcalde.", False),
+    ],
+)
+def test_an_office_beside_a_name_is_held(text: str, good: bool) -> None:
+    unit = passage(text)
+    title = "Alcalde" if "Alcalde" in text else "alcalde"
+    made = about(
+        unit, Kind.RELATION, "OfficeHolding", proposer=MODEL,
+        subject=anchor(unit, "Juan Gil", "Person"), object=anchor(unit, title, "Title"),
+    )  # fmt: skip
+    assert (verify(made, unit).label is Label.SUPPORTED) is good
