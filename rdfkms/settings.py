@@ -119,6 +119,7 @@ class SparqlSettings(_Section):
     max_bytes: int = 50_000_000
     max_query_chars: int = 100_000
     memory_mb: int = 1024
+    per_client: int = 4  # queries of one address at a time; 0 behind a proxy that limits them
 
 
 class Settings(_Section):

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from rdfkms import backends
+from rdfkms.app.released import ReleaseSparql
 from rdfkms.errors import Conflict, Missing, NotFound, RdfkmsError
 from rdfkms.knowledge import decoding, encoding
 from rdfkms.knowledge import mapping as mapping_table
@@ -25,6 +26,7 @@ from rdfkms.ports import Embedder, TripleStore
 from rdfkms.publish.endpoint import SparqlService
 from rdfkms.publish.freshness import FreshSnapshots
 from rdfkms.retrieval.index import Indexes, Makers
+from rdfkms.retrieval.recall import Recall
 from rdfkms.review.decisions import Desk
 from rdfkms.review.queue import Queue
 from rdfkms.settings import Settings
@@ -110,9 +112,17 @@ class App:
         """The public SPARQL service over snapshots."""
         frozen = self.frozen
         source = FreshSnapshots(self.ledger) if frozen is None else lambda: frozen
-        service = SparqlService(source, self.base, self.settings.sparql)
+        searcher = Recall(lambda: self.indexes, self.ledger.store)
+        service = SparqlService(source, self.base, self.settings.sparql, searcher=searcher)
         self._stack.callback(service.close)
         return service
+
+    @cached_property
+    def release_sparql(self) -> ReleaseSparql:
+        """The public SPARQL services of the releases, each opened when it is first asked."""
+        opened = ReleaseSparql(self.archive)
+        self._stack.callback(opened.close)
+        return opened
 
     @cached_property
     def desk(self) -> Desk:

@@ -13,6 +13,7 @@ from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
 from rdfkms.web import faults, presentation
 from rdfkms.web.blueprints import data, lists, pages, pictures, releases, search, sparql
+from rdfkms.web.limits import Places
 from rdfkms.web.services import Services
 from rdfkms.web.site import EXTENSION, Site
 
@@ -48,6 +49,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
         services=services,
         pictures=Pictures(services.archive),
         catalogue=Catalogue(services.ledger),
+        places=Places(services.settings.sparql.per_client),
         has_viewer=(web / "static" / "vendor" / "viewer.js").is_file(),
     )
     for blueprint in (pages.blueprint, lists.blueprint, search.blueprint, data.blueprint):

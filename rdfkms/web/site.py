@@ -18,6 +18,7 @@ from rdfkms.model import Principal, Role
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
 from rdfkms.publish.views import Scope, scope_of
+from rdfkms.web.limits import Places
 from rdfkms.web.services import Services
 
 P = ParamSpec("P")
@@ -37,6 +38,7 @@ class Site:
     pictures: Pictures
     catalogue: Catalogue
     has_viewer: bool
+    places: Places
 
 
 def site() -> Site:
