@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any, Protocol
 
 from pyoxigraph import Triple
 
@@ -43,6 +44,22 @@ READ_ONLY = (
 CUT_HEADER = "Search-Cut"
 
 
+class Engine(Protocol):
+    """Runs queries within limits: `pool.Pool`, or a mirror."""
+
+    def answer(self, job: Mapping[str, Any], seconds: float) -> tuple[IO[bytes], dict[str, int]]:
+        """Return the whole answer to a job (see `worker`) and its rows and bytes."""
+        ...
+
+    def is_isolated(self) -> bool:
+        """Return whether queries run without a network."""
+        ...
+
+    def close(self) -> None:
+        """End what runs."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class _Plan:
     query: Query
@@ -63,7 +80,8 @@ class SparqlService:
     """Answers read-only queries on the public graph of the newest snapshot.
 
     The port `publish.dataset.Dataset`. `searcher` finds what `kms:textMatch` and `kms:similarTo`
-    ask for; without one they are refused.
+    ask for; without one they are refused. `engine` runs the queries: workers of its own, unless a
+    mirror does.
     """
 
     read_only = READ_ONLY
@@ -75,6 +93,7 @@ class SparqlService:
         settings: SparqlSettings,
         waiting: int = 4,
         searcher: Searcher | None = None,
+        engine: Engine | None = None,
     ) -> None:
         self._snapshot = snapshot
         self._base = base
@@ -82,12 +101,12 @@ class SparqlService:
         self._searcher = searcher
         self.settings = settings
         patience = min(1.0, settings.timeout / 4)
-        self._pool = Pool(settings.workers, settings.memory_mb, waiting, patience)
+        self._engine = engine or Pool(settings.workers, settings.memory_mb, waiting, patience)
 
     @property
     def network_isolated(self) -> bool:
         """Whether the workers have no network (starts one to see); for `rdfkms doctor`."""
-        return self._pool.is_isolated()
+        return self._engine.is_isolated()
 
     def answer(self, request: Request) -> Response:
         """Return the whole answer.
@@ -105,7 +124,7 @@ class SparqlService:
                 plan.query.text, plan.query.prologue[0], self._searcher
             )
             try:
-                body, size = self._pool.answer(self._job(plan, done.text, path), plan.seconds)
+                body, size = self._engine.answer(self._job(plan, done.text, path), plan.seconds)
             except Broken:
                 # The snapshot can have been replaced between the two lines above: once more.
                 if attempt == 2:
@@ -145,7 +164,7 @@ class SparqlService:
 
     def close(self) -> None:
         """End the worker processes."""
-        self._pool.close()
+        self._engine.close()
 
     def _plan(self, request: Request) -> _Plan:
         limit = self.settings.max_query_chars
