@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -317,6 +319,20 @@ def test_results_are_read_back_alike_by_several_clients(service: Service, name: 
         client.setReturnFormat(XML)
         document: Any = client.queryAndConvert()
         assert len(document.getElementsByTagName("result")) == 20
+
+
+@pytest.mark.parametrize("told", ["sparql@", ""])  # told what it is, or left to find out
+def test_comunica_asks_and_finds_out_what_the_service_is(service: Service, told: str) -> None:
+    client = Path(__file__).parent.parent / "clients/node_modules/.bin/comunica-sparql"
+    if not client.exists():
+        pytest.skip("no Comunica: npm ci in tests/clients")
+    query = "SELECT ?s WHERE { ?s a <https://www.ica.org/standards/RiC/ontology#Person> }"
+    done = subprocess.run(
+        [client, f"{told}{service.url}", query, "-t", "application/sparql-results+json"],
+        capture_output=True, check=True, timeout=60,
+    )  # fmt: skip
+    found = {row["s"]["value"] for row in json.loads(done.stdout)["results"]["bindings"]}
+    assert found == {row["s"]["value"] for row in rows(service, query)} != set()
 
 
 def test_a_construct_can_be_had_in_each_graph_format(service: Service) -> None:
