@@ -39,7 +39,8 @@ class Service:
         services = Services(
             ledger, self.small.work, mapping.load(), self.indexes, self.sparql, self.releases
         )
-        self.server = make_server("127.0.0.1", 0, create_app(services), threaded=True)
+        self.app = create_app(services)
+        self.server = make_server("127.0.0.1", 0, self.app, threaded=True)
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
         self.thread.start()
 
