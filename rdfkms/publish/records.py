@@ -105,9 +105,15 @@ def record(scope: Scope, kind: str, key: str, offset: int = 0) -> RecordView:
 
 def _facts(own: Mapping[str, Term | None]) -> tuple[tuple[str, str], ...]:
     shown = (("profile", KMS("profile")), ("type", RICO("hasRecordSetType")))
-    return tuple(
+    facts = [
         (label, local_name(text_of(own[term.value]))) for label, term in shown if term.value in own
-    )
+    ]
+    use = text_of(own.get(RICO("conditionsOfUse").value))
+    if use:
+        facts.append(("use", use))
+    if text_of(own.get(KMS("personalData").value)) == "true":
+        facts.append(("personal data", "yes"))
+    return tuple(facts)
 
 
 def links_in(scope: Scope, rows: Sequence[Row], name: str, title: str) -> tuple[Link, ...]:
