@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from urllib.parse import quote, urlencode
 
 import pytest
-from rdflib import Graph
+from rdflib import RDF, Graph, URIRef
 from rdflib.compare import isomorphic
+from rdflib.namespace import Namespace
 
 from tests.tools import w3c
 from tests.tools.memory_dataset import MemoryDataset, serving
@@ -25,6 +26,17 @@ STORE = [
     *w3c.protocol_tests("graph-store-protocol/manifest-direct.ttl"),
 ]
 SYNTAX = w3c.syntax_tests()
+SD = Namespace("http://www.w3.org/ns/sparql-service-description#")
+# Property: class of its subject, class of its object ("" where another vocabulary's or any).
+DESCRIBED = {
+    "endpoint": ("Service", ""), "supportedLanguage": ("Service", ""),
+    "resultFormat": ("Service", ""), "inputFormat": ("Service", ""), "feature": ("Service", ""),
+    "propertyFeature": ("Service", ""), "extensionFunction": ("Service", ""),
+    "defaultDataset": ("Service", "Dataset"), "defaultGraph": ("Dataset", "Graph"),
+    "namedGraph": ("Dataset", "NamedGraph"), "name": ("NamedGraph", ""),
+    "graph": ("NamedGraph", "Graph"),
+}  # fmt: skip
+CLASSES = {"Service", "Dataset", "Graph", "NamedGraph", "GraphCollection", "Language", "Feature"}
 DATA = "http://kasei.us/2009/09/sparql/data/"
 TYPES = {
     "boolean": ("application/sparql-results+json", "application/sparql-results+xml"),
@@ -111,3 +123,32 @@ def test_the_syntax(test: SyntaxTest, lasting: str) -> None:
         assert status in (200, 204) or b"yntax error" not in body, body
     else:
         assert status == 400
+
+
+# ---- Service Description (the three tests of its manifest, which are words) ---------------------
+
+
+def described(host: str) -> Graph:
+    status, headers, body = send(host, "GET", "/sparql", {"accept": "text/turtle"})
+    assert (status, headers["content-type"].partition(";")[0]) == (200, "text/turtle")
+    return Graph().parse(data=body, format="turtle")
+
+
+def test_the_endpoint_gives_rdf_about_itself(lasting: str) -> None:
+    assert len(described(lasting)) > 10
+
+
+def test_the_description_names_the_endpoint_that_gave_it(lasting: str) -> None:
+    graph = described(lasting)
+    assert set(graph.objects(None, SD.endpoint)) == {URIRef(f"http://{lasting}/sparql")}
+
+
+def test_the_description_uses_the_vocabulary_as_it_is_defined(lasting: str) -> None:
+    graph = described(lasting)
+    for subject, predicate, thing in graph:
+        if str(predicate).startswith(SD):
+            domain, range_ = DESCRIBED[str(predicate).removeprefix(SD)]
+            assert not domain or (subject, RDF.type, SD[domain]) in graph, predicate
+            assert not range_ or (thing, RDF.type, SD[range_]) in graph, predicate
+        if predicate == RDF.type and str(thing).startswith(SD):
+            assert str(thing).removeprefix(SD) in CLASSES
