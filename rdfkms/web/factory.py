@@ -11,8 +11,18 @@ import rdfkms
 from rdfkms import resources
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
+from rdfkms.publish.iiif.images import Images
 from rdfkms.web import faults, presentation
-from rdfkms.web.blueprints import data, lists, pages, pictures, releases, search, sparql
+from rdfkms.web.blueprints import (
+    data,
+    iiif_images,
+    lists,
+    pages,
+    pictures,
+    releases,
+    search,
+    sparql,
+)
 from rdfkms.web.services import Services
 from rdfkms.web.site import EXTENSION, Site
 
@@ -47,6 +57,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
     app.extensions[EXTENSION] = Site(
         services=services,
         pictures=Pictures(services.archive),
+        images=Images(services.archive),
         catalogue=Catalogue(services.ledger),
         has_viewer=(web / "static" / "vendor" / "viewer.js").is_file(),
     )
@@ -55,6 +66,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
     for blueprint in (pictures.blueprint, sparql.blueprint, *more):
         app.register_blueprint(blueprint)
     app.register_blueprint(releases.blueprint)
+    app.register_blueprint(iiif_images.blueprint)
     presentation.install(app)
     faults.install(app)
     app.after_request(_secure)

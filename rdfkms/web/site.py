@@ -17,6 +17,7 @@ from rdfkms.ledger import tokens
 from rdfkms.model import Principal, Role
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
+from rdfkms.publish.iiif.images import Images
 from rdfkms.publish.views import Scope, scope_of
 from rdfkms.web.services import Services
 
@@ -35,6 +36,7 @@ class Site:
 
     services: Services
     pictures: Pictures
+    images: Images
     catalogue: Catalogue
     has_viewer: bool
 
