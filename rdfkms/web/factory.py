@@ -15,6 +15,7 @@ from rdfkms.publish.iiif.images import Images
 from rdfkms.web import faults, presentation
 from rdfkms.web.blueprints import (
     data,
+    iiif,
     iiif_images,
     lists,
     pages,
@@ -66,7 +67,8 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
     for blueprint in (pictures.blueprint, sparql.blueprint, *more):
         app.register_blueprint(blueprint)
     app.register_blueprint(releases.blueprint)
-    app.register_blueprint(iiif_images.blueprint)
+    for blueprint in (iiif_images.blueprint, iiif.blueprint):
+        app.register_blueprint(blueprint)
     presentation.install(app)
     faults.install(app)
     app.after_request(_secure)

@@ -170,7 +170,7 @@ def test_a_region_in_png_has_the_pixels_of_the_page(place: Place, name: str, reg
             source.height // 10,
             source.width // 10 * 6,
             source.height // 10 * 6,
-        ),  # fmt: skip
+        ),
     }
     wanted = source.convert("RGB").crop(boxes[region])
     assert np.array_equal(np.asarray(asked.picture.convert("RGB")), np.asarray(wanted))
