@@ -11,6 +11,7 @@ import rdfkms
 from rdfkms import resources
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
+from rdfkms.publish.iiif.activity import Activities
 from rdfkms.publish.iiif.images import Images
 from rdfkms.web import faults, presentation
 from rdfkms.web.blueprints import (
@@ -59,6 +60,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
         services=services,
         pictures=Pictures(services.archive),
         images=Images(services.archive),
+        activities=Activities(services.ledger),
         catalogue=Catalogue(services.ledger),
         has_viewer=(web / "static" / "vendor" / "viewer.js").is_file(),
     )

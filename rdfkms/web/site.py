@@ -17,6 +17,7 @@ from rdfkms.ledger import tokens
 from rdfkms.model import Principal, Role
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
+from rdfkms.publish.iiif.activity import Activities
 from rdfkms.publish.iiif.images import Images
 from rdfkms.publish.views import Scope, scope_of
 from rdfkms.web.services import Services
@@ -37,6 +38,7 @@ class Site:
     services: Services
     pictures: Pictures
     images: Images
+    activities: Activities
     catalogue: Catalogue
     has_viewer: bool
 

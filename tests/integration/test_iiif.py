@@ -324,8 +324,10 @@ def test_hostile_requests_get_a_sentence(place: Read) -> None:
         ("/iiif/collection/nope", 404), ("/iiif/collection/top/0", 404),
         ("/iiif/collection/top/1", 404), ("/iiif/collection/top/" + "9" * 400, 404),
         (f"/iiif/search/{key}?q=" + "a" * 500, 400), (f"/iiif/search/{key}?q=a&part=x", 400),
-        (f"/iiif/search/{key}?q=%00%ff\"((*", 200), ("/iiif/search/nope?q=a", 404),
+        (f"/iiif/search/{key}?q=%00%ff%22((%2A", 200), ("/iiif/search/nope?q=a", 404),
         (f"/iiif/search/{key}?q=a&part=999999", 200), ("/iiif/nope", 404), ("/iiif", 404),
+        ("/iiif/activity/page/7", 404), ("/iiif/activity/page/-1", 404),
+        ("/iiif/activity/page/" + "9" * 300, 404), ("/iiif/activity/revision/1/nope", 404),
         ("/iiif/manifest/%22%3E%3Cscript%3E", 404),
     ):  # fmt: skip
         answer = place.get(path)
@@ -395,6 +397,13 @@ def test_an_embargoed_record_leaks_nothing_and_a_withdrawn_one_is_gone(place: Re
     assert {s for p, s in statuses.items() if "/iiif/image/" not in p} == {410}
     shown = [place.json("/iiif/collection/top")]
     assert key not in str(shown) and CAUSE not in str(shown)
+    head = place.json("/iiif/activity")
+    items = place.json(head["last"]["id"])["orderedItems"]
+    assert {item["object"]["id"] for item in items} == {manifest["id"]}
+    assert [item["type"] for item in items if item["type"] != "Update"] == [
+        "Create", "Delete", "Create", "Delete",
+    ]  # fmt: skip
+    assert place.json(items[0]["id"])["type"] == "Create"
 
 
 # ---- the whole sample ---------------------------------------------------------------------------

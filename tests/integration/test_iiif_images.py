@@ -7,11 +7,13 @@ import re
 import struct
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from email.message import Message
 from pathlib import Path
@@ -236,7 +238,7 @@ HOSTILE = [
     ("full/^100000,100000/0/default.jpg", 400), ("full/^pct:99999/0/default.jpg", 400),
     ("full/max/12.5/default.jpg", 501), ("full/max/0/default.tif", 501),
     ("full/max/0/default.exe", 400), ("full/max/0/default.jpg%00", 400),
-    ("%2e%2e%2f/max/0/default.jpg", 400), ("0,0,1,1/max/0/../default.jpg", 404),
+    ("%2e%2e%2f/max/0/default.jpg", 404), ("0,0,1,1/max/0/../default.jpg", 404),
     ("full%0d%0aX-Injected:1/max/0/default.jpg", 400), ("full/max/0", 404),
     ("0,0,99999999999999999999,1/max/0/default.jpg", 400), ("١,0,1,1/max/0/default.jpg", 400),
 ]  # fmt: skip
@@ -260,6 +262,21 @@ def test_a_decompression_bomb_and_a_broken_picture_are_refused_quickly(place: Pl
         assert b"120,000,000" in answer.body
         assert get(place.address("broken", rest), Accept="application/json").status == 500
     assert place.service.get("/health")[0] == 200
+
+
+def test_many_large_answers_at_once_do_not_keep_others_waiting(place: Place) -> None:
+    sizes = [f"full/^{3000 + n},2000/0/default.jpg" for n in range(10)]
+    with ThreadPoolExecutor(10) as pool:
+        asked = [pool.submit(get, place.address("colour", size)) for size in sizes]
+        time.sleep(0.2)
+        started = time.perf_counter()
+        assert place.service.get("/health")[0] == 200
+        waited = time.perf_counter() - started
+        answers = [one.result() for one in asked]
+    statuses = {answer.status for answer in answers}
+    assert statuses <= {200, 503} and 200 in statuses
+    assert all(a.headers["Retry-After"] for a in answers if a.status == 503)
+    assert waited < 3
 
 
 def test_a_closed_picture_is_not_there_for_the_public(place: Place) -> None:

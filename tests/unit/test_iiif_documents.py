@@ -17,11 +17,11 @@ from rdfkms.knowledge import mapping
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.ledger import Activity, Change, Ledger
 from rdfkms.model import Principal, Role
-from rdfkms.publish.iiif import collections, presentation, terms
+from rdfkms.publish.iiif import activity, collections, presentation, terms
 from rdfkms.publish.iiif.terms import Addresses, Json
 from rdfkms.publish.views import Scope, scope_of
 from rdfkms.settings import Settings
-from rdfkms.vocab import RICO
+from rdfkms.vocab import KMS, RICO
 from tests.tools.iiif_rules import breaches
 from tests.tools.pictured import Pictured, archive_of, png
 
@@ -136,6 +136,68 @@ def test_conditions_of_use_are_rights_or_words(
     assert found.get("rights", "") == rights
     assert ("Conditions of use" in str(found["metadata"])) is (not rights)
     assert breaches(found) == []
+
+
+# ---- what became of manifests -------------------------------------------------------------------
+
+
+def told(found: list[activity.Activity], made: dict[str, Pictured]) -> list[tuple[str, str]]:
+    names = {picture.record: name for name, picture in made.items()}
+    return [(item.kind, names[item.record]) for item in found]
+
+
+def moved(ledger: Ledger, record: str, source: NamedNode, target: NamedNode) -> Change:
+    """Return the change that takes a record's own triples to another graph."""
+    quads = list(ledger.store.match(ledger.base.iri("record", record), None, None, source))
+    there = tuple(Quad(q.subject, q.predicate, q.object, target) for q in quads)
+    return Change(Activity("access"), add=there, remove=tuple(quads))
+
+
+def test_activities_follow_what_the_public_sees(ledger: Ledger, made: dict[str, Pictured]) -> None:
+    activities, base = activity.Activities(ledger), ledger.base
+    first = activities.all()
+    assert {kind for kind, _ in told(first, made)} == {"Create"}
+    assert {name for _, name in told(first, made)} == {"r1", "r2", "r3", "r9", "r10"}
+    r1, closed = made["r1"].record, made["closed"].record
+    title = Quad(base.iri("record", r1), RICO("title"), Literal("new"), base.public)
+    claim = Quad(base.iri("claim", "c"), KMS("claimStatus"), KMS("admitted"), base.public)
+    version = Quad(base.iri("inst", "v"), KMS("ofPage"), base.iri("inst", made["r2"].page),
+                   base.public)  # fmt: skip
+    hidden = Quad(base.iri("record", closed), RICO("title"), Literal("x"), base.internal)
+    for quad in (title, claim, version, hidden):
+        ledger.commit(Change(Activity("test"), add=(quad,)), OWNER)
+    ledger.commit(moved(ledger, r1, base.public, base.internal), OWNER)
+    ledger.commit(moved(ledger, r1, base.internal, base.public), OWNER)
+    found = activities.all()
+    assert found[: len(first)] == first, "what was told stays told"
+    assert told(found[len(first) :], made) == [
+        ("Update", "r1"), ("Update", "r2"), ("Delete", "r1"), ("Create", "r1"),
+    ]  # fmt: skip
+    assert activity.Activities(ledger).all() == found, "the journal tells it again"
+    assert [item.time for item in found] == sorted(item.time for item in found)
+
+
+def test_pages_of_activities_are_linked_and_stay_as_they_are(
+    ledger: Ledger, made: dict[str, Pictured], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(activity, "PAGE", 2)
+    activities = activity.Activities(ledger)
+    found = activities.all()
+    head = activity.whole(found, AT)
+    assert head["totalItems"] == 5 and head["last"]["id"].endswith("/page/2")
+    pages = [activity.page(found, n, AT) for n in (0, 1, 2)]
+    assert [p.get("next", {}).get("id", "")[-1:] for p in pages] == ["1", "2", ""]
+    assert [p.get("prev", {}).get("id", "")[-1:] for p in pages] == ["", "0", "1"]
+    assert [len(p["orderedItems"]) for p in pages] == [2, 2, 1]
+    assert all(i["endTime"].endswith("Z") for p in pages for i in p["orderedItems"])
+    record = made["r1"].record
+    title = Quad(ledger.base.iri("record", record), RICO("title"), Literal("n"), ledger.base.public)
+    ledger.commit(Change(Activity("test"), add=(title,)), OWNER)
+    later = activities.all()
+    assert [activity.page(later, n, AT) for n in (0, 1)] == pages[:2]
+    assert activity.one(later, later[-1].revision, record, AT)["type"] == "Update"
+    with pytest.raises(NotFound):
+        activity.page(later, 3, AT)
 
 
 def test_every_label_is_there_in_every_language() -> None:

@@ -45,6 +45,7 @@ class Images:
         self._lock = threading.Lock()
         self._making = threading.Lock()
         self._large = threading.BoundedSemaphore(2)
+        self._waiting = threading.BoundedSemaphore(4)  # of large answers, with those being made
 
     def size(self, sha256: str) -> tuple[int, int]:
         """Return width and height of a picture; errors as of `tiles.make`."""
@@ -64,7 +65,8 @@ class Images:
     def _render(self, sha256: str, asked: ImageRequest) -> bytes:
         if asked.width * asked.height <= _LARGE:
             return _encoded(self._scaled(sha256, asked), asked)
-        with _turn(self._large):
+        # Others must find a thread free: who comes when two are waiting is told at once.
+        with _turn(self._waiting, 0.0), _turn(self._large):
             return _encoded(self._scaled(sha256, asked), asked)
 
     def _scaled(self, sha256: str, asked: ImageRequest) -> Image.Image:
@@ -106,8 +108,10 @@ class Images:
 
 
 @contextmanager
-def _turn(gate: threading.Lock | threading.BoundedSemaphore) -> Iterator[None]:
-    if not gate.acquire(timeout=_PATIENCE):
+def _turn(
+    gate: threading.Lock | threading.BoundedSemaphore, patience: float = _PATIENCE
+) -> Iterator[None]:
+    if not gate.acquire(timeout=patience):
         raise Unavailable(
             "Many large pictures are being made at the moment.",
             hint="Ask again, or for a smaller size.",

@@ -1,4 +1,4 @@
-"""IIIF Presentation 3.0 and Content Search 2.0: manifests, their parts, collections, search."""
+"""IIIF manifests, their parts, collections, search (Presentation 3, Search 2), and changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from rdfkms.errors import BadInput, Missing, NotFound
 from rdfkms.model import Ref
 from rdfkms.publish import negotiation
-from rdfkms.publish.iiif import annotating, collections, presentation, searching
+from rdfkms.publish.iiif import activity, annotating, collections, presentation, searching
 from rdfkms.publish.iiif.presentation import Pictured
 from rdfkms.publish.iiif.terms import PRESENTATION, Addresses, Json
 from rdfkms.publish.records import PageBlock
@@ -112,6 +112,31 @@ def search(record: str) -> ResponseReturnValue:
     return response
 
 
+@blueprint.get("/iiif/activity")
+@by_revision
+def activities() -> ResponseReturnValue:
+    """Lead to what became of the manifests, oldest first."""
+    return _document(activity.whole(site().activities.all(), _addresses()), activity.CONTEXT)
+
+
+@blueprint.get("/iiif/activity/page/<number>")
+@by_revision
+def activity_page(number: str) -> ResponseReturnValue:
+    """Serve a page of activities, counted from 0."""
+    found = site().activities.all()
+    made = activity.page(found, _whole_number(number), _addresses())
+    return _document(made, activity.CONTEXT)
+
+
+@blueprint.get("/iiif/activity/revision/<revision>/<record>")
+@by_revision
+def one_activity(revision: str, record: str) -> ResponseReturnValue:
+    """Serve one activity."""
+    found = site().activities.all()
+    made = activity.one(found, _whole_number(revision), record, _addresses())
+    return _document(made, activity.CONTEXT)
+
+
 @blueprint.get("/iiif/")
 @blueprint.get("/iiif/<path:rest>")
 def nothing(rest: str = "") -> ResponseReturnValue:
@@ -130,6 +155,12 @@ def _pictured(record: str) -> Pictured:
     except NotFound:
         demand_not_withdrawn(seen, Ref("record", record))
         raise
+
+
+def _whole_number(text: str) -> int:
+    if not re.fullmatch(r"0|[1-9][0-9]{0,8}", text):
+        raise NotFound("There is no IIIF document at this address.", hint="Check the address.")
+    return int(text)
 
 
 def _demand_key(text: str) -> None:
