@@ -12,6 +12,7 @@ from rdfkms import resources
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
 from rdfkms.publish.iiif.activity import Activities
+from rdfkms.publish.iiif.completing import Lexicons
 from rdfkms.publish.iiif.images import Images
 from rdfkms.web import faults, presentation
 from rdfkms.web.blueprints import (
@@ -61,6 +62,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
         pictures=Pictures(services.archive),
         images=Images(services.archive),
         activities=Activities(services.ledger),
+        lexicons=Lexicons(),
         catalogue=Catalogue(services.ledger),
         has_viewer=(web / "static" / "vendor" / "viewer.js").is_file(),
     )

@@ -18,6 +18,7 @@ from rdfkms.model import Principal, Role
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
 from rdfkms.publish.iiif.activity import Activities
+from rdfkms.publish.iiif.completing import Lexicons
 from rdfkms.publish.iiif.images import Images
 from rdfkms.publish.views import Scope, scope_of
 from rdfkms.web.services import Services
@@ -39,6 +40,7 @@ class Site:
     pictures: Pictures
     images: Images
     activities: Activities
+    lexicons: Lexicons
     catalogue: Catalogue
     has_viewer: bool
 

@@ -282,6 +282,18 @@ def test_search_finds_words_with_their_boxes(place: Read, asked: str) -> None:
         assert whole in passage["body"]["value"]
 
 
+def test_words_are_offered_as_one_types(place: Read) -> None:
+    service = titled(place, CAUSE)["service"][0]
+    terms = service["service"][0]["id"]
+    document = place.json(f"{terms}?q=NATU&date=1")
+    assert document["type"] == "TermPage" and document["ignored"] == ["date"]
+    (natural,) = [item for item in document["items"] if item["value"] == "natural"]
+    found = place.json(natural["service"][0]["id"])["items"]
+    assert len(found) == natural["total"] > 0
+    assert place.json(terms)["items"] == []
+    assert place.json(f"{terms}?q=zzyzx")["items"] == []
+
+
 def test_search_demands_all_words(place: Read) -> None:
     spanish = titled(place, CAUSE)["service"][0]["id"]
     both = place.json(f"{spanish}?q=natural+procesado")
@@ -368,7 +380,7 @@ def test_ingest_wrote_the_tiles(place: Read) -> None:
 def everything(place: Read, manifest: Any) -> list[str]:
     """Return every address of a record's IIIF documents and pictures."""
     key = manifest["id"].rpartition("/")[2]
-    found = {f"/iiif/search/{key}?q=de", f"/iiif/search/{key}"}
+    found = {f"/iiif/search/{key}{rest}" for rest in ("?q=de", "", "/terms?q=d")}
     pages = [page for _, _, page in annotation_pages(place, manifest)]
     for part in parts([manifest, *pages]):
         address = str(part.get("id", "")).partition("#")[0]

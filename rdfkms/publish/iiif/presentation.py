@@ -112,7 +112,7 @@ def manifest(shown: Pictured, at: Addresses, archive_title: str) -> Json:
         ],
         "seeAlso": _data(view, at),
         "thumbnail": [thumbnail(shown.pages[0], at)],
-        "service": [{"id": at.search(view.key), "type": "SearchService2"}],
+        "service": [_search(view.key, at)],
         "partOf": [
             {"id": at.collection(p.key), "type": "Collection", "label": said(p.text, p.language)}
             for p in view.parents
@@ -153,6 +153,12 @@ def thumbnail(page: PageBlock, at: Addresses) -> Json:
         "height": height,
         "service": [{"id": service, "type": "ImageService3", "profile": LEVEL}],
     }
+
+
+def _search(record: str, at: Addresses) -> Json:
+    address = at.search(record)
+    terms = {"id": f"{address}/terms", "type": "AutoCompleteService2"}
+    return {"id": address, "type": "SearchService2", "service": [terms]}
 
 
 def _metadata(shown: Pictured, at: Addresses) -> list[Json]:

@@ -11,7 +11,14 @@ from flask.typing import ResponseReturnValue
 from rdfkms.errors import BadInput, Missing, NotFound
 from rdfkms.model import Ref
 from rdfkms.publish import negotiation
-from rdfkms.publish.iiif import activity, annotating, collections, presentation, searching
+from rdfkms.publish.iiif import (
+    activity,
+    annotating,
+    collections,
+    completing,
+    presentation,
+    searching,
+)
 from rdfkms.publish.iiif.presentation import Pictured
 from rdfkms.publish.iiif.terms import PRESENTATION, Addresses, Json
 from rdfkms.publish.records import PageBlock
@@ -94,14 +101,7 @@ def search(record: str) -> ResponseReturnValue:
     part = request.args.get("part", "1")
     if not _COUNT.fullmatch(part):
         raise BadInput("'part' must be a whole number from 1 on.", hint="Follow 'next'.")
-    ignored = tuple(
-        name for name in searching.KNOWN if name in request.args and name not in searching.ANSWERED
-    )
-    words = request.args.get("q", "").strip()
-    if len(words) > searching.LONGEST:
-        raise BadInput(
-            f"'q' is longer than {searching.LONGEST} characters.", hint="Search for fewer words."
-        )
+    words, ignored = _asked_words()
     graphs = graphs_for(principal())
     asked = searching.Search(words, ignored, int(part))
     made = searching.search(scope(), here.archive, here.indexes, graphs, shown, asked, _addresses())
@@ -110,6 +110,17 @@ def search(record: str) -> ResponseReturnValue:
     if is_staff():
         response.headers["Cache-Control"] = "private, no-cache"
     return response
+
+
+@blueprint.get("/iiif/search/<record>/terms")
+@by_revision
+def terms(record: str) -> ResponseReturnValue:
+    """Offer words of a record that begin with ``?q=``."""
+    shown, here = _pictured(record), site()
+    words, ignored = _asked_words()
+    lexicon = here.lexicons.of(scope(), shown.view.key, here.services.ledger.revision)
+    made = completing.complete(lexicon, shown.view.key, words, ignored, _addresses())
+    return _document(made, searching.CONTEXT)
 
 
 @blueprint.get("/iiif/activity")
@@ -155,6 +166,17 @@ def _pictured(record: str) -> Pictured:
     except NotFound:
         demand_not_withdrawn(seen, Ref("record", record))
         raise
+
+
+def _asked_words() -> tuple[str, tuple[str, ...]]:
+    """Return the words asked for, and the parameters that are not heeded."""
+    words = request.args.get("q", "").strip()
+    if len(words) > searching.LONGEST:
+        raise BadInput(
+            f"'q' is longer than {searching.LONGEST} characters.", hint="Search for fewer words."
+        )
+    unheeded = set(searching.KNOWN) - set(searching.ANSWERED)
+    return words, tuple(name for name in searching.KNOWN if name in unheeded & set(request.args))
 
 
 def _whole_number(text: str) -> int:
