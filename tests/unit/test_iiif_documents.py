@@ -12,7 +12,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from rdfkms.access import ANONYMOUS
 from rdfkms.backends.oxigraph import OxigraphStore
-from rdfkms.errors import NotFound
+from rdfkms.errors import NotFound, Unavailable
 from rdfkms.knowledge import mapping
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.ledger import Activity, Change, Ledger
@@ -175,6 +175,28 @@ def test_activities_follow_what_the_public_sees(ledger: Ledger, made: dict[str, 
     ]  # fmt: skip
     assert activity.Activities(ledger).all() == found, "the journal tells it again"
     assert [item.time for item in found] == sorted(item.time for item in found)
+
+
+def test_a_long_journal_is_read_in_pieces(
+    ledger: Ledger, made: dict[str, Pictured], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = activity.Activities(ledger).all()
+    for _ in range(3):
+        title = Quad(
+            ledger.base.iri("claim", f"c{_}"), KMS("rank"), KMS("normal"), ledger.base.public
+        )
+        ledger.commit(Change(Activity("test"), add=(title,)), OWNER)
+    monkeypatch.setattr(activity, "_PATIENCE", 0.0)
+    slow = activity.Activities(ledger)
+    refused = 0
+    while True:
+        try:
+            found = slow.all()
+            break
+        except Unavailable as error:
+            assert error.http_status == 503
+            refused += 1
+    assert found == whole and refused == 4
 
 
 def test_pages_of_activities_are_linked_and_stay_as_they_are(

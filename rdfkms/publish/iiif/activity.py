@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from rdfkms.vocab import KMS, RICO, TYPE, Base
 
 CONTEXT = "http://iiif.io/api/discovery/1/context.json"
 PAGE = 100  # activities of one page: it never changes once it is full
-_PATIENCE = 20.0  # seconds that a request waits for the first reading of a long journal
+_PATIENCE = 10.0  # seconds that one request reads, or waits for another that does
 _INCLUDES = RICO("hasOrHadDigitalInstantiation").value.encode()
 _COMPONENT = RICO("hasDirectComponent").value.encode()
 _PICTURE, _OF_PAGE = KMS("picture").value.encode(), KMS("ofPage").value.encode()
@@ -50,16 +51,28 @@ class Activities:
         self._lock = threading.Lock()
 
     def all(self) -> list[Activity]:
-        """Return all activities, oldest first; raises `Unavailable` while a long one is read."""
+        """Return all activities, oldest first; raises `Unavailable` while a long journal is read.
+
+        What was read stays read: asked again, it goes on from there.
+        """
         if not self._lock.acquire(timeout=_PATIENCE):
-            raise Unavailable("The history of manifests is being read.", hint="Ask again soon.")
+            raise _being_read()
         try:
+            until = time.monotonic() + _PATIENCE
             for entry in self._ledger.journal.entries(self._revision):
                 self._found.extend(self._state.take(entry))
                 self._revision = entry.revision
+                if time.monotonic() > until:
+                    raise _being_read()
             return list(self._found)
         finally:
             self._lock.release()
+
+
+def _being_read() -> Unavailable:
+    return Unavailable(
+        "The history of the manifests is being read from the journal.", hint="Ask again soon."
+    )
 
 
 class _State:
