@@ -11,6 +11,7 @@ import json
 import os
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -20,7 +21,7 @@ import zstandard
 from numpy.typing import NDArray
 from PIL import Image
 
-from rdfkms.errors import Broken, TooLarge
+from rdfkms.errors import Broken, RdfkmsError, TooLarge
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.disk import guard, temporary
 from rdfkms.model import Box
@@ -125,9 +126,13 @@ def forget(archive: Archive, sha256: str) -> None:
 
 
 def ensure(archive: Archive, sha256: str) -> None:
-    """Make the pyramid of a picture where there is none yet; errors as of `make`, if it is kept."""
-    if archive.path_of(sha256).is_file() and not path_of(archive, sha256).is_file():
-        make(archive, sha256)
+    """Make the pyramid of a picture where there is none yet.
+
+    What cannot be made is left: reading goes on, and who asks for the picture is told why.
+    """
+    if not path_of(archive, sha256).is_file():
+        with suppress(RdfkmsError):
+            make(archive, sha256)
 
 
 def load(archive: Archive, sha256: str) -> Pyramid:
