@@ -60,10 +60,23 @@ def _fit(candidate: Candidate, marked: Marked, language: str, cue: Cue) -> Fit:
     told = [place for letter in cue.order if (place := places[letter]) is not None]
     if any(a[0] >= b[0] for a, b in pairwise(told)):
         return Fit.OTHER_WAY
+    if (
+        candidate.name == OFFICE
+        and cues.rules(language).spaces
+        and not _installs(candidate, marked, language, cue)
+    ):
+        return Fit.NONE
     governed = candidate.subject if cue.order.endswith("s") else candidate.object
     if governed is not None and _taken(candidate.name, governed, marked, language, cue):
         return Fit.OTHER_END
     return Fit.GOOD
+
+
+def _installs(candidate: Candidate, marked: Marked, language: str, cue: Cue) -> bool:
+    title, subject = candidate.object, candidate.subject
+    if title is None or subject is None:
+        return False
+    return particulars.installs(marked, cue.end, title.start, subject.start, language[:2])
 
 
 def _at(anchor: Anchor | None) -> tuple[int, int] | None:
@@ -118,7 +131,7 @@ def is_own_cue(candidate: Candidate, marked: Marked, language: str) -> bool:
     if subject is None or not words or words[0] not in _trades(language[:2]):
         return False
     beside = particulars.told_after(marked, (subject.start, subject.end), told, language)
-    if not beside and not particulars.told_before(marked, subject.start, told):
+    if not beside and not particulars.told_before(marked, subject.start, told, language):
         return False
     return not any(
         subject.start - cue.end <= BESIDE

@@ -32,37 +32,75 @@ _AT_HEAD = re.compile(r"(?<!\w)En(?:\s+la\s+(?:plaza|villa|ciudad))?(?:\s+de)?\s
 _HONORIFIC = re.compile(r"(?:(?<!\w))([^\W\d_]{1,12})\.?\s+\Z")
 # A label begins a line or sentence, or follows a name: never "by the mayor: ...".
 _LABEL = r"(?:\A|[.;\n]|(?<!\w)[^\W\d_a-zß-öø-ÿ]\w*\s)\s*"
+_OF = re.compile(r"(?<!\w)(?:de|del|de\s+la|du|des|of|d['’])\s*\Z", re.IGNORECASE)
+_AGENT = re.compile(r"(?<!\w)(?:por|by|par)\s+(?:(?:el|la|le|the)\s+)?\Z", re.IGNORECASE)
+_COMME = re.compile(r"(?<!\w)(?:comme|como|as)\s+(?:(?:el|la|le|the)\s+)?\Z", re.IGNORECASE)
 _DATED = re.compile(r"(?:,|\A|\n)\s*[Aa]\s+\Z")
 _PLACED = re.compile(r"\s*,\s*a\s+([^,]{4,80})(?=,)")
 
 
-def told_before(marked: Marked, name_start: int, words: str) -> bool:
-    """Return whether the words stand right before a name: "el molinero Juan", "Alcalde: Juan"."""
-    before = without_honorifics(marked.text[:name_start])
+def told_before(marked: Marked, name_start: int, words: str, language: str) -> bool:
+    """Return whether the words stand right before a name: "el molinero Juan", "Alcalde: Juan".
+
+    What stands before them must begin them: behind "teniente de", "candidato a", "deputy" or
+    "former" they are the end of another title.
+    """
+    before = without_honorifics(marked.text[max(0, name_start - 300) : name_start])
     told = _spaced(words)
-    ahead = rf"(?:(?<![\w-])(?i:{told})|{_LABEL}(?i:{told})\s*:)\s+\Z"
-    return re.search(ahead, before[-300:]) is not None
+    ours = _alternatives(language, "possessive") or r"(?!)"
+    label = rf"{_LABEL}(?i:{told})\s*:\s+\Z|(?<!\w)(?:{ours})\s+(?i:{told})\s*,\s+\Z"
+    if re.search(label, before) is not None:
+        return True
+    ahead = re.search(rf"(?<![\w-])(?i:{told})\s+\Z", before)
+    if ahead is None:
+        return False
+    begins = (
+        rf"(?:\A|[.,;:(\n«\"]|(?<!\w)(?:{_alternatives(language, 'determiner') or '(?!)'}))\s*\Z"
+    )
+    return re.search(begins, before[: ahead.start()]) is not None
 
 
 def told_after(marked: Marked, name: tuple[int, int], words: str, language: str) -> bool:
     """Return whether the words follow a name with nothing but its particulars between.
 
     Behind a copula only where the name opens its clause: "the owner of Ana's mill was a baker".
+    What comes after must end or extend them: in "Ana Ruiz, la maestra Eva Gil" they are Eva's.
     """
+    before = _before(marked, name[0])
+    if _OF.search(without_honorifics(before)):  # "la viuda de Juan, maestra": whose it is is open
+        return False
     article = rf"(?:(?:{_alternatives(language, 'article') or '(?!)'})\s+)?"
     forms, verbs = (_alternatives(language, k) or r"(?!)" for k in ("particular", "copula"))
     relative = _alternatives(language, "relative") or r"(?!)"
     row = rf"(?:(?:{forms})\s*[,:]\s*){{0,{MOST}}}"
     longer = rf"(?:(?:{_before_verbs(language)})\s*[,:]\s*){{0,{MOST}}}"
-    between = rf"\s*[,:(]?\s*{row}{article}|\s*,\s*(?:{relative})\s+{article}"
-    if _opens(_before(marked, name[0]), language):
+    between = rf"(?:\s*[,:(]\s*{row}|[^\S\n]){article}|\s*,\s*(?:{relative})\s+{article}"
+    if _opens(before, language):
         between += rf"|\s*(?:,\s*)?{longer}(?:{verbs})\s+{article}"
-    told = re.compile(rf"(?:{between})(?i:{_spaced(words)})(?!\w)").match(marked.text, name[1])
-    if told is None:
+    rest = _alternatives(language, "extension") or r"(?!)"
+    after = rf"(?=\s*(?:[,;.)!]|\Z)|\s+(?:{rest})(?!\w)|\s*\n)(?!\s*:)"
+    told = re.compile(rf"(?:{between})(?i:{_spaced(words)})(?!\w){after}")
+    found = told.match(marked.text, name[1])
+    if found is None:
         return False
     return not any(
-        h.kind in ("negation", "aside") and 0 <= h.start - told.end() <= 2 for h in marked.hits
+        h.kind in ("negation", "aside") and 0 <= h.start - found.end() <= 2 for h in marked.hits
     )
+
+
+def installs(marked: Marked, cue_end: int, title: int, subject: int, language: str) -> bool:
+    """Return whether a word such as "nombrado" says the office of whom it is said.
+
+    The office follows it, with "como" or an article between at most, and nobody is its agent: not
+    "nombrado por el alcalde", nor the one by whom somebody was named.
+    """
+    gap = marked.text[cue_end:title]
+    forms = _alternatives(language, "installing") or r"(?!)"
+    if re.fullmatch(rf"\s+(?:(?:{forms})\s+)?", gap) is None and (
+        len(gap) > OPENED or _COMME.search(gap) is None
+    ):
+        return False
+    return _AGENT.search(without_honorifics(_before(marked, subject))) is None
 
 
 def leads(marked: Marked, filler: tuple[int, int], trigger: int, language: str) -> bool:

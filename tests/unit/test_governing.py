@@ -304,3 +304,68 @@ def test_an_office_beside_a_name_is_held(text: str, good: bool) -> None:
         subject=anchor(unit, "Juan Gil", "Person"), object=anchor(unit, title, "Title"),
     )  # fmt: skip
     assert (verify(made, unit).label is Label.SUPPORTED) is good
+
+
+@pytest.mark.parametrize(
+    ("text", "who", "title", "language"),
+    [
+        ("Juan Gil fue nombrado alcalde de Belmira.", "Juan Gil", "alcalde", "es"),
+        ("John Brown was appointed mayor.", "John Brown", "mayor", "en"),
+        ("M. Luc Roy a été nommé trésorier.", "Luc Roy", "trésorier", "fr"),
+        ("Delmas remplace M. Luc Roy comme maire.", "Delmas", "maire", "fr"),
+        ("Juan Gil tomó posesión como alcalde.", "Juan Gil", "alcalde", "es"),
+        ("Juan Gil, alcalde de Belmira, habló.", "Juan Gil", "alcalde", "es"),
+        ("El alcalde Juan Gil habló.", "Juan Gil", "alcalde", "es"),
+        ("Notre maire, M. Luc Roy.", "Luc Roy", "maire", "fr"),
+        ("Vocal Capitán D. Pío Roy", "Pío Roy", "Vocal", "es"),
+        ("Juan Gil ocupó el cargo de alcalde.", "Juan Gil", "alcalde", "es"),
+        ("M. Luc Roy, notaire, est parti.", "Luc Roy", "notaire", "fr"),
+    ],
+)
+def test_who_holds_an_office_is_told(text: str, who: str, title: str, language: str) -> None:
+    assert holds(text, who, title, language) is Label.SUPPORTED
+
+
+@pytest.mark.parametrize(
+    ("text", "who", "title", "language"),
+    [
+        (
+            "Presidente: Comandante D. Luis Sanz\nVocal: Capitán D. Pío Roy",
+            "Luis Sanz",
+            "Vocal",
+            "es",
+        ),
+        ("Vocal: Ana Roy Alcalde: Juan Gil.", "Ana Roy", "Alcalde", "es"),
+        ("Juan Pérez, alcalde Ana Ruiz y el cura llegaron.", "Juan Pérez", "alcalde", "es"),
+        ("John Brown, mayor Tom Smith and others.", "John Brown", "mayor", "en"),
+        ("M. Paul Corvel, son notaire Luc Roy.", "Paul Corvel", "notaire", "fr"),
+        ("Juan Gil fue nombrado por el alcalde.", "Juan Gil", "alcalde", "es"),
+        ("John Brown was appointed by the mayor.", "John Brown", "mayor", "en"),
+        ("M. Luc Roy fut nommé par le maire.", "Luc Roy", "maire", "fr"),
+        ("Luc Roy salua le maire nouvellement élu.", "Luc Roy", "maire", "fr"),
+        ("John Brown went to the office of the mayor.", "John Brown", "mayor", "en"),
+        ("El teniente de alcalde Juan Gil habló.", "Juan Gil", "alcalde", "es"),
+        ("El candidato a alcalde Juan Gil habló.", "Juan Gil", "alcalde", "es"),
+        ("The deputy mayor John Brown spoke.", "John Brown", "mayor", "en"),
+        ("L'adjoint au maire Luc Roy parla.", "Luc Roy", "maire", "fr"),
+        ("El ex alcalde Juan Gil habló.", "Juan Gil", "alcalde", "es"),
+        ("El falso alcalde Juan Gil habló.", "Juan Gil", "alcalde", "es"),
+        ("La viuda de Juan Pérez, alcalde.", "Juan Pérez", "alcalde", "es"),
+        ("¿Era Juan Pérez, alcalde?", "Juan Pérez", "alcalde", "es"),
+        ("John Brown was the mayor's son.", "John Brown", "mayor", "en"),
+        ("Fue nombrado alcalde Luis Sanz por Juan Gil.", "Juan Gil", "alcalde", "es"),
+    ],
+)
+def test_an_office_of_another_or_none_is_not_given(
+    text: str, who: str, title: str, language: str
+) -> None:
+    assert holds(text, who, title, language) is not Label.SUPPORTED
+
+
+def holds(text: str, who: str, title: str, language: str) -> Label:
+    unit = passage(text, language)
+    made = about(
+        unit, Kind.RELATION, "OfficeHolding", proposer=MODEL,
+        subject=anchor(unit, who, "Person"), object=anchor(unit, title, "Title"),
+    )  # fmt: skip
+    return verify(made, unit).label
