@@ -121,6 +121,23 @@ class SparqlSettings(_Section):
     memory_mb: int = 1024
 
 
+class PublishingSettings(_Section):
+    """What aggregators are told of the archive, and how they harvest it (EDM, OAI-PMH).
+
+    Empty names are the archive's title. `rights` stands for records without conditions of use.
+    """
+
+    data_provider: str = ""
+    provider: str = ""
+    rights: str = "http://rightsstatements.org/vocab/CNE/1.0/"  # copyright not evaluated
+    language: str = ""  # of records that state none
+    country: str = ""
+    is_shown_at: str = ""  # what stands before a record's key; empty: the archive's own pages
+    admin_email: str = "admin@example.org"
+    page_records: int = Field(default=100, ge=1, le=1_000)
+    token_hours: float = Field(default=24.0, gt=0.0, le=8_760.0)
+
+
 class Settings(_Section):
     """All settings of one archive."""
 
@@ -133,6 +150,7 @@ class Settings(_Section):
     triples: TripleSettings = Field(default_factory=TripleSettings)
     gate: GateSettings = Field(default_factory=GateSettings)
     sparql: SparqlSettings = Field(default_factory=SparqlSettings)
+    publishing: PublishingSettings = Field(default_factory=PublishingSettings)
     # By the name of a rule file in ingest/authorities: wikidata, viaf, geonames, cbdb.
     authorities: dict[str, AuthoritySettings] = Field(default_factory=dict)
 
