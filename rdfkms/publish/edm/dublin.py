@@ -33,7 +33,9 @@ def element(record: EdmRecord) -> etree._Element:
                     continue
                 text, language = (item.text, item.language)
                 if item.link:
-                    text, language = (item.link, "") if form == "link" else names.get(item.link, ("", ""))
+                    text, language = (
+                        (item.link, "") if form == "link" else names.get(item.link, ("", ""))
+                    )
                 if not text or (target, text, language) in written:
                     continue
                 written.add((target, text, language))

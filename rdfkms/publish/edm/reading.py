@@ -79,7 +79,7 @@ def read(scope: Scope, keys: Sequence[str]) -> dict[str, Described]:
         rows = own.get(iri, [])
         properties = tuple(
             sorted(
-                ((text_of(r["p"]), o) for r in rows if (o := r["o"]) is not None),
+                ((text_of(r["p"]), v) for r in rows if (v := r["o"]) is not None),
                 key=lambda pair: (pair[0], str(pair[1])),
             )
         )
@@ -116,7 +116,7 @@ def _page_order(row: Row) -> tuple[object, ...]:
 
 
 def _parents(rows: Iterable[Row]) -> tuple[tuple[str, Literal | None], ...]:
-    found = {}
+    found: dict[str, Literal | None] = {}
     for row in rows:
         parent, title = text_of(row["parent"]), row["parentTitle"]
         if parent:
@@ -149,7 +149,7 @@ def _standing(
 def _said(
     rows: Iterable[Row], preferred: set[tuple[str, str]], merged: Mapping[str, str]
 ) -> tuple[Said, ...]:
-    """Return what is projected of a record's claims: no deprecated ones, none beside a preferred."""
+    """Return the claims that are projected: no deprecated ones, none beside a preferred one."""
     found = {}
     for row in rows:
         claim, subject = text_of(row["claim"]), text_of(row["subject"])
@@ -179,7 +179,8 @@ def _concepts(
         text_of(row["o"])
         for rows in own.values()
         for row in rows
-        if text_of(row["o"]).startswith(_CONCEPTS) or local_name(text_of(row["p"])).startswith("has")
+        if text_of(row["o"]).startswith(_CONCEPTS)
+        or local_name(text_of(row["p"])).startswith("has")
     }
     wanted = [NamedNode(iri) for iri in sorted(named) if iri.startswith(("http:", "https:"))]
     labels: dict[str, set[Literal]] = defaultdict(set)

@@ -122,8 +122,9 @@ def _steps() -> Iterator[Step]:
             prefix, _, name = source.partition(":")
             if prefix not in PREFIXES:
                 raise Misconfigured(f"ontology/edm.tsv: {source!r} has no known prefix.")
-            source = PREFIXES[prefix] + name
-        yield Step(kind, source, cls, element, form)
+            yield Step(kind, PREFIXES[prefix] + name, cls, element, form)
+        else:
+            yield Step(kind, source, cls, element, form)
 
 
 def _elements() -> dict[str, dict[str, Declared]]:

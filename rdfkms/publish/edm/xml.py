@@ -1,4 +1,4 @@
-"""EDM records as RDF/XML in the order that Europeana's schema wants, and reading such XML safely."""
+"""EDM records as RDF/XML in the order of Europeana's schema, and reading such XML safely."""
 
 from __future__ import annotations
 
