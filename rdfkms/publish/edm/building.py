@@ -71,6 +71,12 @@ def build(record: Described, by: Publisher) -> EdmRecord:
     )
 
 
+def is_object(record: Described) -> bool:
+    """Return whether the record is an object of the collection; a person's statement is none."""
+    known = tables.load()
+    return not any(known.of("except", getattr(value, "value", "")) for _, value in record.own)
+
+
 class _Made:
     """The nodes of one record, one method each."""
 

@@ -69,7 +69,7 @@ def read(scope: Scope, keys: Sequence[str]) -> dict[str, Described]:
     subjects = {s for rows in claims.values() for r in rows if (s := iri_of(r["subject"]))}
     things = subjects | {o for rows in claims.values() for r in rows if (o := iri_of(r["object"]))}
     merged = _merged(scope, things)
-    preferred, authorities = _standing(scope, subjects, merged)
+    preferred, authorities = _standing(scope, {merged.get(s.value, s.value) for s in subjects})
     said = {
         iri: _said(rows, preferred, merged) for iri, rows in claims.items()
     }  # fmt: skip
@@ -131,18 +131,18 @@ def _merged(scope: Scope, things: set[NamedNode]) -> dict[str, str]:
 
 
 def _standing(
-    scope: Scope, subjects: set[NamedNode], merged: Mapping[str, str]
+    scope: Scope, things: set[str]
 ) -> tuple[set[tuple[str, str]], dict[str, tuple[str, ...]]]:
     """Return where a preferred claim stands (thing, statement), and links to authorities."""
     preferred: set[tuple[str, str]] = set()
     links: dict[str, set[str]] = defaultdict(set)
-    wanted = sorted(subjects, key=str)
+    wanted = [NamedNode(thing) for thing in sorted(things)]
     for row in scope.select_of("publishing/standing", "thing", wanted):
-        thing = text_of(row["thing"])
+        thing, statement = text_of(row["thing"]), text_of(row["statement"])
         if row["rank"] == _PREFERRED:
-            preferred.add((thing, text_of(row["statement"])))
-        if local_name(text_of(row["statement"])) == "sameAsAuthority":
-            links[merged.get(thing, thing)].add(text_of(row["value"]))
+            preferred.add((thing, statement))
+        if local_name(statement) == "sameAsAuthority":
+            links[thing].add(text_of(row["value"]))
     return preferred, {thing: tuple(sorted(found)) for thing, found in links.items()}
 
 
@@ -152,15 +152,15 @@ def _said(
     """Return the claims that are projected: no deprecated ones, none beside a preferred one."""
     found = {}
     for row in rows:
-        claim, subject = text_of(row["claim"]), text_of(row["subject"])
-        statement = text_of(row["statement"])
+        claim, statement = text_of(row["claim"]), text_of(row["statement"])
+        subject = merged.get(text_of(row["subject"]), text_of(row["subject"]))
         beaten = row["rank"] != _PREFERRED and (subject, statement) in preferred
         if not claim or row["rank"] == _DEPRECATED or beaten:
             continue
         value, thing = row["value"], text_of(row["object"])
         found[claim] = Said(
             claim=claim,
-            subject=merged.get(subject, subject),
+            subject=subject,
             statement=statement,
             object=merged.get(thing, thing),
             value=value if isinstance(value, Literal) else None,

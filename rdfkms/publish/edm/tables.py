@@ -25,7 +25,7 @@ NAMESPACES = {
     "svcs": "http://rdfs.org/sioc/services#",
     "doap": "http://usefulinc.com/ns/doap#",
 }
-_KINDS = {"record", "inverse", "entity", "event", "time", "statement", "media"}
+_KINDS = {"record", "inverse", "entity", "event", "time", "statement", "media", "except"}
 _TESTS = {"one", "some", "link", "match", "known", "once", "order", "filled"}
 _SCENARIO = "scenario:"
 
@@ -118,7 +118,7 @@ def _steps() -> Iterator[Step]:
     for kind, source, cls, element, form in _rows("edm.tsv", 5):
         if kind not in _KINDS:
             raise Misconfigured(f"ontology/edm.tsv: there is no kind {kind!r}.")
-        if kind in ("record", "inverse"):
+        if kind in ("record", "inverse", "except"):
             prefix, _, name = source.partition(":")
             if prefix not in PREFIXES:
                 raise Misconfigured(f"ontology/edm.tsv: {source!r} has no known prefix.")

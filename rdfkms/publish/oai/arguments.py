@@ -83,7 +83,9 @@ def _check_form(arguments: dict[str, str]) -> None:
     for name, pattern in (("set", _SET), ("metadataPrefix", _PREFIX)):
         if name in arguments and not pattern.fullmatch(arguments[name]):
             raise OaiError("badArgument", f"{_short(arguments[name])} cannot be a {name}.")
-    if "identifier" in arguments and re.search(r"[^!-~\u00a1-\ufffd]", arguments["identifier"]):
+    if "identifier" in arguments and re.search(
+        r"[^!-~\u00a1-\ud7ff\ue000-\ufffd]", arguments["identifier"]
+    ):
         raise OaiError("badArgument", "The identifier is no URI.")
 
 

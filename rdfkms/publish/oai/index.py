@@ -91,9 +91,18 @@ class HarvestIndex:
         """
         with ExitStack() as stack:
             with self._one_at_a_time():
-                db = self._open()
+                try:
+                    db, now = self._opened()
+                except sqlite3.OperationalError as err:  # a full disk, a folder of somebody else
+                    raise Unavailable(
+                        f"The index of harvesters cannot be written: {err}.",
+                        hint="See the disk and the rights of the archive's folder.",
+                    ) from err
+                except sqlite3.DatabaseError:  # damaged: it is only an index
+                    discard(self._ledger.archive)
+                    self._checked = False
+                    db, now = self._opened()
                 stack.callback(db.close)
-                now = self._catch_up(db)
                 db.execute("BEGIN")  # readers go on with this state while others bring it forward
                 earliest = _meta(db, "earliest")
             yield View(db, now, int(earliest) if earliest else now)
@@ -120,15 +129,17 @@ class HarvestIndex:
 
     # ---- the file -----------------------------------------------------------------------------
 
-    def _open(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+    def _opened(self) -> tuple[sqlite3.Connection, int]:
+        """Return the file brought to the present, and the time of that."""
+        db = self._connect()
         try:
-            return self._connect()
-        except sqlite3.DatabaseError:
-            discard(self._ledger.archive)  # damaged: it is only an index
-            return self._connect()
+            return db, self._catch_up(db)
+        except BaseException:
+            db.close()
+            raise
 
     def _connect(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         db = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=30)
         try:
             db.execute("PRAGMA journal_mode = WAL")

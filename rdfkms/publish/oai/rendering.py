@@ -47,7 +47,7 @@ class Renderer:
         for key, described in reading.read(self.scope, keys).items():
             record = building.build(described, self._by)
             root = xml.element(record)
-            sound = not checks.check(root)
+            sound = building.is_object(described) and not checks.check(root)
             found[key] = Forms(_bytes(root) if sound else b"", _bytes(dublin.element(record)))
         return found
 
@@ -58,7 +58,8 @@ class Renderer:
         except NotFound:
             return None
         data = negotiation.serialise(triples, negotiation.RDF_XML)
-        return _bytes(xml.parse(data))
+        text = xml.clean(data.decode("utf-8"))
+        return _bytes(xml.parse(text.encode()))
 
 
 def _bytes(root: etree._Element) -> bytes:

@@ -97,7 +97,7 @@ class _Row:
                 if _NAMES.get(predicate) == _MERGED:
                     named |= {thing, reader.thing(told) or thing}
         named |= {s for claim in wide for s in self._about(claim)}
-        subjects |= {c for thing in named for c in self._claims(thing)}
+        subjects |= {c for thing in self._merged_with(named) for c in self._claims(thing)}
         for thing in subjects:
             self.touched.records |= self._holders(thing)
         both = self.touched.appeared & self.touched.vanished
@@ -166,6 +166,19 @@ class _Row:
         stored = self._things(self._objects(self._base.iri(*claim), _SUBJECT))
         local = {t for t in self._parts[claim] if t[0] not in ("text", "evidence", "record")}
         return {*local, *stored}
+
+    def _merged_with(self, things: set[Thing]) -> set[Thing]:
+        """Return the things and all that were merged with them, in either direction."""
+        found, waiting = set(things), list(things)
+        while waiting:
+            iri = self._base.iri(*waiting.pop())
+            near = {
+                *self._things(self._objects(iri, _MERGED)),
+                *self._things(self._subjects(_MERGED, iri)),
+            }
+            waiting += near - found
+            found |= near
+        return found
 
     def _claims(self, thing: Thing) -> Iterator[Thing]:
         """Yield the claims that name a thing as their subject or object."""
