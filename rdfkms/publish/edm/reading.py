@@ -66,6 +66,7 @@ def read(scope: Scope, keys: Sequence[str]) -> dict[str, Described]:
     own = _grouped(scope.select_of("publishing/records", "record", iris))
     pages = _grouped(scope.select_of("publishing/pages", "record", iris))
     claims = _grouped(scope.select_of("publishing/claims", "record", iris))
+    with_text = _grouped(scope.select_of("publishing/with_text", "record", iris))
     subjects = {s for rows in claims.values() for r in rows if (s := iri_of(r["subject"]))}
     things = subjects | {o for rows in claims.values() for r in rows if (o := iri_of(r["object"]))}
     merged = _merged(scope, things)
@@ -93,7 +94,7 @@ def read(scope: Scope, keys: Sequence[str]) -> dict[str, Described]:
             parents=_parents(rows),
             media_types=tuple(dict.fromkeys(text_of(r["mediaType"]) for r in files)),
             pictures=tuple(dict.fromkeys(p for r in files if (p := text_of(r["picture"])))),
-            has_text=bool(claims.get(iri)),
+            has_text=iri in with_text,
             said=said.get(iri, ()),
             authorities=authorities,
             concepts=concepts,
