@@ -28,7 +28,7 @@ from rdfkms.knowledge import encoding
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.model import Ref
-from rdfkms.settings import Settings
+from rdfkms.settings import ModelSettings, Settings
 from rdfkms.vocab import key_of
 from tests.tools.small_archive import Builder, mention
 
@@ -39,7 +39,9 @@ PEOPLE = 6  # named in each record
 
 def make(root: Path, count: int) -> None:
     """Write an archive of text records, each with six names."""
-    archive = Archive.create(root, Settings(title="Benchmark"))
+    archive = Archive.create(
+        root, Settings(title="Benchmark", models=ModelSettings(embedder="none"))
+    )
     ledger = Ledger(archive, OxigraphStore(archive.store_path))
     builder = Builder(ledger)
     builder.write(tuple(encoding.vocabulary_triples()), True)
@@ -121,7 +123,7 @@ def serve(root: Path) -> tuple[subprocess.Popen[bytes], int]:
         stdout=subprocess.DEVNULL,
         start_new_session=True,
     )
-    for _ in range(300):
+    for _ in range(1500):  # the search indexes are made first
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/health").close()
             break
@@ -141,7 +143,7 @@ def main() -> None:
             result = measure(port)
         finally:
             os.killpg(process.pid, signal.SIGTERM)
-            process.wait(60)
+            process.wait(120)
         result["after one commit, ms"] = round(1000 * after_a_commit(root), 1)
     print(json.dumps(result, indent=2))
 

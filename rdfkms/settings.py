@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Literal
@@ -136,6 +137,13 @@ class PublishingSettings(_Section):
     admin_email: str = "admin@example.org"
     page_records: int = Field(default=100, ge=1, le=1_000)
     token_hours: float = Field(default=24.0, gt=0.0, le=8_760.0)
+
+    @field_validator("admin_email")
+    @classmethod
+    def _is_an_address(cls, text: str) -> str:
+        if not re.fullmatch(r"[^\s@]+@[^\s@.]+(\.[^\s@.]+)+", text):
+            raise ValueError("it must be an e-mail address, as archivist@example.org")
+        return text
 
 
 class Settings(_Section):

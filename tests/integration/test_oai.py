@@ -17,17 +17,18 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from lxml import etree
-from pyoxigraph import Literal, Quad
+from pyoxigraph import Literal, NamedNode, Quad
 
 from rdfkms.access import ANONYMOUS
 from rdfkms.ledger.work import Work
 from rdfkms.model import Access
 from rdfkms.publish.oai import index as harvest_index
+from rdfkms.publish.oai import provider as provider_module
 from rdfkms.publish.oai.arguments import VERBS
 from rdfkms.publish.oai.index import NAME, discard
 from rdfkms.publish.oai.tokens import Place, Signer
 from rdfkms.review import conditions
-from rdfkms.vocab import RICO, TYPE
+from rdfkms.vocab import KMS, KV, RICO, TYPE, key_of
 from rdfkms.web import Services, create_app
 from tests.tools import europeana, harvesting
 from tests.tools.harvesting import Many, Mirror, asker, canonical, fresh, many, public_keys, touch
@@ -549,3 +550,174 @@ def test_public_is_what_the_anonymous_reader_sees(still: Many) -> None:
         identifier = getattr(thing, "value", "")
         asked = {"verb": "GetRecord", "metadataPrefix": "edm", "identifier": identifier}
         assert code(asker(provider)(asked)) == "idDoesNotExist"
+
+
+# ---- what touches a record ----------------------------------------------------------------------
+
+
+def quad(made: Many, subject: str, predicate: NamedNode, thing: NamedNode | Literal) -> Quad:
+    base = made.ledger.base
+    kind, _, key = subject.partition("/")
+    return Quad(base.iri(kind, key), predicate, thing, base.public)
+
+
+def claim_of(made: Many, key: str) -> str:
+    """The claim by which a record names its person."""
+    store, base = made.ledger.store, made.ledger.base
+    person = base.iri("person", key_of("person", f"r{made.keys.index(key):03}"))
+    (found,) = store.match(None, KMS("claimSubject"), person, base.public)
+    assert isinstance(found.subject, NamedNode)
+    return found.subject.value.rpartition("/id/")[2]
+
+
+def test_a_merge_reaches_every_record_that_names_one_of_the_merged(moving: Many) -> None:
+    mirror = Mirror(asker(moving.provider()))
+    mirror.harvest()
+    base, person = moving.ledger.base, [f"person/{key_of('person', f'r00{n}')}" for n in range(3)]
+    for one, other in ((0, 1), (1, 2)):  # a chain: what was merged before is merged further
+        target = base.iri(*person[other].split("/"))
+        moving.ledger.commit(
+            _change(add=(quad(moving, person[one], KMS("mergedInto"), target),)), OWNER
+        )
+        mirror.harvest()
+        now = {k: canonical(d) for k, d in fresh(moving.ledger, moving.settings).items()}
+        assert mirror.live() == now
+    assert person[2].encode() in mirror.live()[moving.keys[0]]
+    assert person[0].encode() not in mirror.live()[moving.keys[0]]
+
+
+def test_a_preferred_rank_and_an_authority_reach_the_other_records(moving: Many) -> None:
+    mirror, base = Mirror(asker(moving.provider())), moving.ledger.base
+    one, two = (claim_of(moving, key) for key in moving.keys[:2])
+    same = base.iri("person", "x" * 24)
+    subjects = [
+        q for c in (one, two)
+        for q in moving.ledger.store.match(
+            base.iri(*c.split("/")), KMS("claimSubject"), None, base.public)
+    ]  # fmt: skip
+    moving.ledger.commit(
+        _change(
+            remove=tuple(subjects),
+            add=tuple(Quad(q.subject, q.predicate, same, base.public) for q in subjects),
+        ),
+        OWNER,
+    )
+    mirror.harvest()
+    assert b"edm:Agent" in mirror.live()[moving.keys[1]]
+    ranked = [quad(moving, one, KMS("rank"), KMS(r)) for r in ("normal", "preferred")]
+    moving.ledger.commit(_change(remove=(ranked[0],), add=(ranked[1],)), OWNER)
+    mirror.harvest()
+    assert b"edm:Agent" not in mirror.live()[moving.keys[1]], "only the preferred name projects"
+    moving.ledger.commit(_change(remove=(ranked[1],), add=(ranked[0],)), OWNER)
+    authority = "http://viaf.org/viaf/1"
+    stated: list[tuple[str, NamedNode | Literal]] = [
+        ("claimSubject", same), ("statementType", KV("sameAsAuthority")), ("rank", KMS("normal")),
+        ("claimStatus", KMS("admitted")), ("claimValue", Literal(authority)),
+    ]  # fmt: skip
+    said = tuple(quad(moving, "claim/z", KMS(name), value) for name, value in stated)
+    moving.ledger.commit(_change(add=said), OWNER)
+    mirror.harvest()
+    for key in moving.keys[:2]:
+        assert authority.encode() in mirror.live()[key]
+    now = {k: canonical(d) for k, d in fresh(moving.ledger, moving.settings).items()}
+    assert mirror.live() == now
+
+
+def test_sets_within_sets_and_their_titles(moving: Many, shared: Path) -> None:
+    client, base = app_of(moving), moving.ledger.base
+    title = quad(moving, "recordset/serie", RICO("title"), Literal("Serie"))
+    made = [
+        quad(moving, "recordset/fondo", TYPE, RICO("RecordSet")),
+        quad(moving, "recordset/fondo", RICO("title"), Literal("Fondo & más")),
+        quad(moving, "recordset/serie", TYPE, RICO("RecordSet")),
+        title,
+        quad(moving, "recordset/fondo", RICO("directlyIncludes"), base.iri("recordset", "serie")),
+        quad(
+            moving, "recordset/serie", RICO("directlyIncludes"), base.iri("record", moving.keys[0])
+        ),
+        quad(
+            moving, "recordset/fondo", RICO("directlyIncludes"), base.iri("record", moving.keys[1])
+        ),
+    ]
+    moving.ledger.commit(_change(add=tuple(made)), OWNER)
+    document = get(client, verb="ListSets")
+    assert "Fondo &amp; más" in document
+    assert europeana.oai_faults(shared, document) == []
+    mirror = Mirror(lambda arguments: get(client, **arguments))
+    whole = mirror.harvest(set="fondo")
+    assert {i.rpartition("/")[2] for i in whole} == set(moving.keys[:2])
+    assert mirror.live()[moving.keys[0]].count(b"Serie") == 1
+    other = quad(moving, "recordset/serie", RICO("title"), Literal("Otra serie"))
+    moving.ledger.commit(_change(remove=(title,), add=(other,)), OWNER)
+    mirror.harvest(set="serie")
+    assert b"Otra serie" in mirror.live()[moving.keys[0]]
+    conditions.change(
+        moving.ledger, moving.builder.mapping, moving.keys[0], Access("closed"), OWNER
+    )
+    iri = base.iri("record", moving.keys[0]).value
+    assert iri in mirror.harvest(set="fondo"), "a deleted record stays in its sets"
+    assert mirror.held[iri] is None
+    circle = quad(
+        moving, "recordset/serie", RICO("directlyIncludes"), base.iri("recordset", "fondo")
+    )
+    moving.ledger.commit(_change(add=(circle,)), OWNER)
+    assert (
+        get(client, verb="ListRecords", metadataPrefix="oai_dc", set="fondo").count("<record>") == 2
+    )
+
+
+def test_many_sets_come_in_pages(moving: Many, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(provider_module, "_SETS_AT_ONCE", 3)
+    client = app_of(moving)
+    made = [quad(moving, f"recordset/s{n}", TYPE, RICO("RecordSet")) for n in range(7)]
+    moving.ledger.commit(_change(add=tuple(made)), OWNER)
+    document, found = get(client, verb="ListSets"), list[str]()
+    while True:
+        found += [e.text or "" for e in root(document).iter(f"{OAI}setSpec")]
+        assert 'completeListSize="7"' in document
+        if not token(document):
+            break
+        document = get(client, verb="ListSets", resumptionToken=token(document))
+    assert found == [f"s{n}" for n in range(7)]
+
+
+def test_from_and_until_take_in_both_ends(still: Many, client: FlaskClient) -> None:
+    mirror = Mirror(lambda arguments: get(client, **arguments), "oai_dc")
+    mirror.harvest()
+    stamps = sorted(mirror.stamps.values())
+    middle = stamps[len(stamps) // 2]
+
+    def count(**arguments: str) -> int:
+        one = Mirror(lambda asked: get(client, **asked), "oai_dc")
+        return len(one.harvest(None, **arguments))
+
+    assert count(**{"from": middle}) == sum(s >= middle for s in stamps)
+    assert count(until=middle) == sum(s <= middle for s in stamps)
+    assert count(**{"from": middle, "until": middle}) == stamps.count(middle)
+    assert count(**{"from": stamps[0][:10], "until": stamps[-1][:10]}) == len(stamps)
+    assert count(until="2020-01-01") == 0
+    identify = root(get(client, verb="Identify"))
+    assert identify.findtext(f".//{OAI}earliestDatestamp", "") <= stamps[0]
+
+
+def test_a_commit_under_way_is_waited_for(moving: Many, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its datestamp is older than the answer: nobody would come back for it."""
+    mirror, patch = Mirror(asker(moving.provider())), moving.ledger.store.patch
+    mirror.harvest()
+    time.sleep(1.05)
+    begun = threading.Event()
+
+    def slow(*quads: Any) -> None:
+        begun.set()
+        time.sleep(2.2)
+        patch(*quads)
+
+    monkeypatch.setattr(moving.ledger.store, "patch", slow)
+    writer = threading.Thread(target=touch, args=(moving.ledger, moving.keys[2], "Tardío"))
+    writer.start()
+    begun.wait(10)
+    time.sleep(1.05)  # this second is later than that of the commit
+    mirror.harvest()
+    writer.join()
+    mirror.harvest()
+    assert "Tardío".encode() in mirror.live()[moving.keys[2]]
