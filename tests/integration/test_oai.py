@@ -408,7 +408,7 @@ def test_harvests_during_commits_end_equal_to_the_store(moving: Many) -> None:
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        until = time.monotonic() + 4
+        until = time.monotonic() + 2.5
         while time.monotonic() < until:
             mirror.harvest()
     finally:
@@ -518,7 +518,7 @@ _values = st.text(max_size=30) | st.sampled_from(
 
 
 @hypothesis_settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(pairs=st.lists(st.tuples(_names, _values), max_size=6), post=st.booleans())
 def test_whatever_is_asked_the_answer_is_valid(

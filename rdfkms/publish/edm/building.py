@@ -236,13 +236,13 @@ class _Made:
 
     def _thing(self, cls: str, thing: str, names: Sequence[Said]) -> Node:
         read = Counter(said.value for said in names if said.value is not None)
-        found, languages = [], set()
+        found, languages = list[Element](), set[str]()
         for name in sorted(read, key=lambda n: (-read[n], -len(n.value), str(n))):
             tag = name.language or ""
-            found.append(_text("skos:altLabel" if tag in languages else "skos:prefLabel", name))
+            # One preferred name of each language; of those of none only the most frequent of all.
+            is_first = not found or bool(tag and tag not in languages)
+            found.append(_text("skos:prefLabel" if is_first else "skos:altLabel", name))
             languages.add(tag)
-        if len([e for e in found if e.name == "skos:prefLabel"]) > 1:
-            found = _one_per_language(found)
         found += self._told(cls, thing)
         return Node(cls, thing, tuple(dict.fromkeys(found)))
 
@@ -290,15 +290,6 @@ class _Made:
                 ]
             about = said.claim.replace("/id/claim/", "/id/date/", 1)
             yield Node(TIMESPAN, about, tuple(found))
-
-
-def _one_per_language(found: Sequence[Element]) -> list[Element]:
-    """Keep the most frequent name preferred; a name without a language is another name of it."""
-    first, *rest = found
-    return [
-        first,
-        *(Element("skos:altLabel", e.text, e.language) if not e.language else e for e in rest),
-    ]
 
 
 def _text(name: str, value: Literal, language: str = "") -> Element:

@@ -11,10 +11,9 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 import zstandard
@@ -25,6 +24,7 @@ from rdfkms.ledger.journal import Entry
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.publish.oai.rendering import Renderer
 from rdfkms.publish.oai.touching import Reader, Touched
+from rdfkms.publish.oai.view import INSIDE, View
 
 NAME = "harvest.sqlite"
 _FORMAT = 1
@@ -44,26 +44,6 @@ _TOUCHED, _REVISED = 1, 2  # why an item is stale: by the journal, by settings o
 _AT_ONCE = 100
 _SECONDS = 8.0  # of making the index that one request does before it says "later"
 _PATIENCE = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One record as a harvester sees it. `edm`: 1 it has that form, 0 not, -1 not any more."""
-
-    key: str
-    stamp: int
-    deleted: bool
-    edm: int
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """Which items a list holds: of a form, in a set, between two datestamps (both inclusive)."""
-
-    prefix: str
-    set: str = ""
-    first: int | None = None
-    last: int | None = None
 
 
 def discard(archive: Archive) -> None:
@@ -257,111 +237,13 @@ class HarvestIndex:
         return True
 
 
-class View:
-    """What can be harvested at one moment."""
-
-    def __init__(self, db: sqlite3.Connection, now: int, earliest: int) -> None:
-        self._db = db
-        self.now = now
-        self.earliest = earliest
-
-    def item(self, key: str) -> Item | None:
-        """Return the item of a record, None for what was never public."""
-        row = self._db.execute(
-            "SELECT key, stamp, deleted, edm FROM item WHERE key = ?", (key,)
-        ).fetchone()
-        return _item(row) if row else None
-
-    def items(self, wanted: Range, after: tuple[int, str] | None, count: int) -> list[Item]:
-        """Return the next items of a list in the order of (datestamp, key)."""
-        tests, values = _tests(wanted)
-        if after is not None:
-            tests.append("(stamp, key) > (?, ?)")
-            values += after
-        rows = self._db.execute(
-            f"SELECT key, stamp, deleted, edm FROM item WHERE {' AND '.join(tests)} "
-            "ORDER BY stamp, key LIMIT ?",
-            (*values, count),
-        )
-        return [_item(row) for row in rows]
-
-    def count(self, wanted: Range, after: tuple[int, str] | None = None) -> int:
-        """Return how many items are in the list, or still to come after a place in it."""
-        tests, values = _tests(wanted)
-        if after is not None:
-            tests.append("(stamp, key) > (?, ?)")
-            values += after
-        row = self._db.execute(
-            f"SELECT count(*) FROM item WHERE {' AND '.join(tests)}", tuple(values)
-        ).fetchone()
-        return int(row[0])
-
-    def forms(self, keys: Sequence[str], prefix: str) -> dict[str, bytes]:
-        """Return the kept XML of records in the form "edm" or "oai_dc"."""
-        column = "edm_xml" if prefix == "edm" else "dc_xml"
-        marks = ", ".join("?" * len(keys))
-        rows = self._db.execute(
-            f"SELECT key, {column} FROM item WHERE key IN ({marks})", tuple(keys)
-        )
-        unpack = zstandard.ZstdDecompressor().decompress
-        return {key: unpack(blob) for key, blob in rows if blob is not None}
-
-    def sets_of(self, keys: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """Return the sets that hold each record, through all levels, sorted."""
-        parents: dict[str, tuple[str, ...]] = {}
-        return {key: tuple(sorted(self._above(key, parents))) for key in keys}
-
-    def _above(self, key: str, parents: dict[str, tuple[str, ...]]) -> set[str]:
-        found: set[str] = set()
-        waiting = [key]
-        while waiting:
-            child = waiting.pop()
-            if child not in parents:
-                rows = self._db.execute("SELECT parent FROM edge WHERE child = ?", (child,))
-                parents[child] = tuple(row[0] for row in rows)
-            waiting += [p for p in parents[child] if p not in found]
-            found.update(parents[child])
-        return found
-
-
 def seconds_of(text: str) -> int:
     """Return a time of the journal as whole seconds since 1970."""
     return int(datetime.fromisoformat(text).replace(microsecond=0).timestamp())
 
 
-def moment(seconds: int) -> str:
-    """Return the seconds as UTCdatetime of OAI-PMH (its section 3.3)."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _item(row: tuple[str, int, int, int]) -> Item:
-    return Item(row[0], row[1], bool(row[2]), row[3])
-
-
-def _tests(wanted: Range) -> tuple[list[str], list[str | int]]:
-    tests, values = ["1"], list[str | int]()
-    if wanted.prefix == "edm":
-        tests.append("(edm <> 0 OR deleted = 1)")
-    if wanted.first is not None:
-        tests.append("stamp >= ?")
-        values.append(wanted.first)
-    if wanted.last is not None:
-        tests.append("stamp <= ?")
-        values.append(wanted.last)
-    if wanted.set:
-        tests.append(f"key IN ({_INSIDE})")
-        values.append(wanted.set)
-    return tests, values
-
-
-_INSIDE = (
-    "WITH RECURSIVE inside(key) AS (SELECT child FROM edge WHERE parent = ? UNION "
-    "SELECT edge.child FROM edge JOIN inside ON edge.parent = inside.key) SELECT key FROM inside"
-)
-
-
 def _inside(db: sqlite3.Connection, name: str) -> list[str]:
-    return [row[0] for row in db.execute(_INSIDE, (name,))]
+    return [row[0] for row in db.execute(INSIDE, (name,))]
 
 
 def _hide(db: sqlite3.Connection, keys: Iterable[str], stamp: int) -> None:

@@ -9,9 +9,10 @@ from rdfkms.knowledge.mapping import Mapping
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.publish.oai import arguments, writing
 from rdfkms.publish.oai.arguments import Asked, OaiError
-from rdfkms.publish.oai.index import HarvestIndex, Item, Range, View, moment
+from rdfkms.publish.oai.index import HarvestIndex
 from rdfkms.publish.oai.rendering import Renderer
 from rdfkms.publish.oai.tokens import Place, Signer
+from rdfkms.publish.oai.view import Item, Range, View, moment
 from rdfkms.publish.records import natural
 from rdfkms.publish.views import literal_of, text_of
 from rdfkms.settings import Settings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from rdfkms.publish.edm.xml import clean
-from rdfkms.publish.oai.index import Item, moment
+from rdfkms.publish.oai.view import Item, moment
 
 OAI = "http://www.openarchives.org/OAI/2.0/"
 _HEAD = (
