@@ -44,6 +44,7 @@ _TOUCHED, _REVISED = 1, 2  # why an item is stale: by the journal, by settings o
 _AT_ONCE = 100
 _SECONDS = 8.0  # of making the index that one request does before it says "later"
 _PATIENCE = 5.0
+_HELD = 1.0  # of the commit lock: writers wait meanwhile
 
 
 def discard(archive: Archive) -> None:
@@ -104,7 +105,7 @@ class HarvestIndex:
             with suppress(Broken, Conflict):  # the archive is read only: nobody writes
                 held.enter_context(self._ledger.frozen(_PATIENCE))
             now = int(time.time())
-            self._follow(db, until)
+            self._follow(db, time.monotonic() + _HELD)
         return now
 
     # ---- the file -----------------------------------------------------------------------------
