@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Literal
@@ -134,6 +135,30 @@ class MirrorSettings(_Section):
     timeout: float = 60.0
 
 
+class PublishingSettings(_Section):
+    """What aggregators are told of the archive, and how they harvest it (EDM, OAI-PMH).
+
+    Empty names are the archive's title. `rights` stands for records without conditions of use.
+    """
+
+    data_provider: str = ""
+    provider: str = ""
+    rights: str = "http://rightsstatements.org/vocab/CNE/1.0/"  # copyright not evaluated
+    language: str = ""  # of records that state none
+    country: str = ""
+    is_shown_at: str = ""  # what stands before a record's key; empty: the archive's own pages
+    admin_email: str = "admin@example.org"
+    page_records: int = Field(default=100, ge=1, le=1_000)
+    token_hours: float = Field(default=24.0, gt=0.0, le=8_760.0)
+
+    @field_validator("admin_email")
+    @classmethod
+    def _is_an_address(cls, text: str) -> str:
+        if not re.fullmatch(r"[^\s@]+@[^\s@.]+(\.[^\s@.]+)+", text):
+            raise ValueError("it must be an e-mail address, as archivist@example.org")
+        return text
+
+
 class Settings(_Section):
     """All settings of one archive."""
 
@@ -147,6 +172,7 @@ class Settings(_Section):
     gate: GateSettings = Field(default_factory=GateSettings)
     sparql: SparqlSettings = Field(default_factory=SparqlSettings)
     mirrors: dict[str, MirrorSettings] = Field(default_factory=dict)
+    publishing: PublishingSettings = Field(default_factory=PublishingSettings)
     # By the name of a rule file in ingest/authorities: wikidata, viaf, geonames, cbdb.
     authorities: dict[str, AuthoritySettings] = Field(default_factory=dict)
 

@@ -20,6 +20,8 @@ _PACKAGES = (  # module, what for, extra ("" = required)
     ("usearch", "vectors", ""),
     ("flask", "pages", ""),
     ("granian", "the service", ""),
+    ("lxml", "records for aggregators", ""),
+    ("saxonche", "Europeana's Schematron rules", "schematron"),
     ("spacy", "names in Spanish, French and English", "local"),
     ("jieba", "names in Chinese", "local"),
     ("faster_whisper", "speech", "local"),

@@ -32,6 +32,7 @@ from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.ledger.lock import Lock, served
 from rdfkms.model import Principal, Role
+from rdfkms.publish.oai import index as harvest
 from rdfkms.review import conditions
 from rdfkms.settings import DEFAULT_BASE, Settings
 
@@ -137,6 +138,7 @@ def rebuild(root: Path, report: Report = _silent) -> Result:
         done = rebuilding.rebuild(
             archive, make_store, lambda step, steps: report("rebuild store", step, steps)
         )
+        harvest.discard(archive)  # it is made anew when a harvester comes
         ledger = Ledger(archive, make_store(archive.store_path))
         try:
             make_indexes(archive).rebuild(

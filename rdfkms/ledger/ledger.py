@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pyoxigraph import Literal, NamedNode, Quad
 
 from rdfkms.access import demand
-from rdfkms.errors import BadInput, Broken, Conflict
+from rdfkms.errors import BadInput, Broken, Conflict, Unavailable
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.changes import Activity, Change, Patch, from_lines, net, to_lines
 from rdfkms.ledger.journal import Entry, Journal
@@ -105,11 +105,18 @@ class Ledger:
             return self._write(entry, patch)
 
     @contextmanager
-    def frozen(self) -> Iterator[int]:
-        """Hold the commit lock; gives the revision. Raises `Broken` as `commit` does."""
-        with self._lock:
+    def frozen(self, patience: float = -1.0) -> Iterator[int]:
+        """Hold the commit lock; gives the revision. Raises `Broken` as `commit` does.
+
+        Raises `Unavailable` where others hold it for more than `patience` seconds (-1: any time).
+        """
+        if not self._lock.acquire(timeout=patience):
+            raise Unavailable("The archive is being written to.", hint="Ask again in a moment.")
+        try:
             self._demand_whole()
             yield self._revision
+        finally:
+            self._lock.release()
 
     def close(self) -> None:
         """Close journal and store; a second call does nothing."""

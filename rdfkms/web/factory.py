@@ -20,6 +20,7 @@ from rdfkms.web.blueprints import (
     iiif,
     iiif_images,
     lists,
+    oai,
     pages,
     pictures,
     releases,
@@ -73,7 +74,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
     for blueprint in (pictures.blueprint, sparql.blueprint, *more):
         app.register_blueprint(blueprint)
     app.register_blueprint(releases.blueprint)
-    for blueprint in (iiif_images.blueprint, iiif.blueprint):
+    for blueprint in (iiif_images.blueprint, iiif.blueprint, oai.blueprint):
         app.register_blueprint(blueprint)
     presentation.install(app)
     faults.install(app)

@@ -1,0 +1,1 @@
+"""The archive as an OAI-PMH 2.0 data provider."""
