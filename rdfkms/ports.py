@@ -300,3 +300,35 @@ class FullTextIndex(Protocol):
     def commit(self) -> None:
         """Make additions and removals visible and durable."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorState:
+    """What a mirror says of itself: revision (0 for a new one), its hash, and if it is changing.
+
+    `loading` is true while a large patch goes there in parts.
+    """
+
+    revision: int = 0
+    digest: str = ""
+    loading: bool = False
+
+
+class Mirror(Protocol):
+    """A remote store that shows the public graph."""
+
+    def state(self, archive: NamedNode) -> MirrorState:
+        """Return the revision up to which it was fed."""
+        ...
+
+    def apply(self, remove: Sequence[Quad], add: Sequence[Quad]) -> None:
+        """Take out and put in, in one request; doing it twice must do no harm."""
+        ...
+
+    def clear(self, graph: NamedNode) -> None:
+        """Empty a graph."""
+        ...
+
+    def count(self, graph: NamedNode) -> int:
+        """Return the number of triples in a graph."""
+        ...

@@ -16,6 +16,7 @@ from typing import Any
 from pyoxigraph import Literal, Quad
 
 from rdfkms.access import demand, today
+from rdfkms.app import mirroring
 from rdfkms.app.composition import App, make_indexes, make_store, writing
 from rdfkms.app.releasing import open_store
 from rdfkms.errors import BadInput
@@ -68,7 +69,8 @@ def erase(root: Path, arguments: Mapping[str, Any], principal: Principal, report
             entry = _taken_out(app, erasing.plan(app.desk, record, claims), principal, reason)
             done.append(_finished(app, entry, principal))
         Queue(app.work).in_step(app.ledger.revision)
-    return {**(done[-1] if done else {"erased": f"record/{record}"}), "done": True}
+    told = {**(done[-1] if done else {"erased": f"record/{record}"}), "done": True}
+    return {**told, "mirrors": mirroring.rebuild_all(root, report)}
 
 
 def _is_erased(app: App, record: str, claims: list[str]) -> bool:

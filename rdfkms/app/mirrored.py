@@ -10,12 +10,15 @@ from pathlib import Path
 from pyoxigraph import NamedNode
 
 from rdfkms import backends
-from rdfkms.errors import Misconfigured, NotFound, Unavailable
+from rdfkms.errors import Misconfigured, NotFound, RdfkmsError, Unavailable
 from rdfkms.ledger.archive import Archive
-from rdfkms.ledger.mirror import Mirror
-from rdfkms.publish.endpoint import Engine, SnapshotSource
+from rdfkms.ports import Mirror, MirrorState
+from rdfkms.publish.endpoint import CHANGING, Engine, SnapshotSource
+from rdfkms.publish.grammar import Grammar
+from rdfkms.publish.pool import Pool
 from rdfkms.settings import MirrorSettings
 
+STATE_SECONDS = 3.0  # in which a mirror must tell its revision
 PERIOD = 0.5  # seconds for which a mirror's revision is believed
 
 
@@ -50,38 +53,50 @@ def mirror_of(archive: Archive, name: str) -> MirrorSettings:
 def queried(archive: Archive, name: str) -> tuple[SnapshotSource, Engine]:
     """Return the revision that a mirror shows, as a snapshot of no folder, and its engine."""
     told = mirror_of(archive, name)
-    revision = MirrorRevision(opened(name, told), NamedNode(archive.base.base))
-    engine: Engine = backends.load("remote", "sparql")(
-        told.query_url, user=told.user, password=_password(name, told), auth=told.auth,
-        timeout=told.timeout,
-    )  # fmt: skip
+    quick = told.model_copy(update={"timeout": STATE_SECONDS})
+    state = StateOf(opened(name, quick), NamedNode(archive.base.base))
+    settings = archive.settings.sparql
+    # Public queries go without the credentials by which the mirror is written.
+    engine: Engine = backends.load("remote", "sparql")(told.query_url, workers=settings.workers)
+    reader = Pool(settings.workers, settings.memory_mb, waiting=4)
 
     def source() -> tuple[Path, int]:
-        shown = revision()
-        if not shown:
+        shown = state()
+        if not shown.revision:
             raise Unavailable(
                 f"The mirror {name} that answers queries is empty or being loaded.",
                 hint="Try again later; the operator finds more by `rdfkms mirror status`.",
             )
-        return Path(), shown
+        return Path(), CHANGING if shown.loading else shown.revision
 
-    return source, engine
+    return source, Grammar(reader, engine)
 
 
-class MirrorRevision:
-    """The revision that a mirror shows, asked at most twice a second."""
+class StateOf:
+    """What a mirror says of itself, asked at most twice a second; a failure is remembered as long.
+
+    Raises `Unavailable` as the mirror does, at once while another thread is asking.
+    """
 
     def __init__(self, mirror: Mirror, archive: NamedNode) -> None:
         self._mirror = mirror
         self._archive = archive
         self._lock = threading.Lock()
-        self._known = 0
-        self._asked = -PERIOD
+        self._known: MirrorState | RdfkmsError = MirrorState()
+        self._asked, self._first = -PERIOD, True
 
-    def __call__(self) -> int:
-        """Return it, 0 where the mirror is empty or being loaded; raises `Unavailable`."""
-        with self._lock:
-            if time.monotonic() - self._asked >= PERIOD:
-                self._known = self._mirror.revision(self._archive)
-                self._asked = time.monotonic()
-            return self._known
+    def __call__(self) -> MirrorState:
+        """Return it; revision 0 where the mirror is empty or being loaded."""
+        is_old = time.monotonic() - self._asked >= PERIOD
+        # One asks; the others go by what was known before.
+        if is_old and self._lock.acquire(blocking=self._first):
+            try:
+                self._known = self._mirror.state(self._archive)
+            except RdfkmsError as err:
+                self._known = err
+            finally:
+                self._asked, self._first = time.monotonic(), False
+                self._lock.release()
+        if isinstance(self._known, RdfkmsError):
+            raise Unavailable(self._known.message, hint=self._known.hint)
+        return self._known

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,11 +18,12 @@ from pyoxigraph import NamedNode
 from rdfkms import settings
 from rdfkms.app import composition
 from rdfkms.app.mirrored import mirror_of, opened
-from rdfkms.errors import BadInput, Conflict, RdfkmsError
+from rdfkms.errors import BadInput, Broken, Conflict, RdfkmsError
 from rdfkms.ledger import mirror as mirrors
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.disk import write_atomic
 from rdfkms.ledger.journal import Journal
+from rdfkms.ports import MirrorState
 from rdfkms.settings import MirrorSettings
 
 Report = Callable[[str, int, int], None]
@@ -50,7 +52,7 @@ def add(root: Path, name: str, told: MirrorSettings) -> dict[str, Any]:
     archive = Archive.open(root)
     if name in archive.settings.mirrors:
         raise Conflict(f"There is a mirror {name} already.", hint="See `rdfkms mirror status`.")
-    revision = opened(name, told).revision(NamedNode(archive.base.base))
+    revision = opened(name, told).state(NamedNode(archive.base.base)).revision
     path = archive.root / "archive.toml"
     lines = [f"{key} = {_toml(value)}" for key, value in told.model_dump().items() if value != ""]
     text = path.read_text(encoding="utf-8").rstrip("\n")
@@ -81,14 +83,27 @@ def status(root: Path) -> list[dict[str, Any]]:
                                "behind": revision, "triples": 0, "fault": ""}  # fmt: skip
         try:
             mirror = opened(name, told)
-            row["revision"] = mirror.revision(NamedNode(archive.base.base))
+            state = mirror.state(NamedNode(archive.base.base))
+            row["revision"] = state.revision
             row["behind"] = revision - row["revision"]
             row["triples"] = mirror.count(archive.base.public)
-            row["fault"] = _fault(row, revision, size)
+            row["fault"] = _fault(row, revision, size) or _history(archive, state)
         except RdfkmsError as err:
             row["fault"] = str(err)
         rows.append({**row, "archive_triples": size})
     return rows
+
+
+def _history(archive: Archive, state: MirrorState) -> str:
+    """Return what is wrong where the mirror shows a revision of another history."""
+    journal = Journal(archive.journal_path)
+    try:
+        mirrors.demand_same_history(journal, state)
+    except Broken as err:
+        return str(err)
+    finally:
+        journal.close()
+    return ""
 
 
 def _fault(row: dict[str, Any], revision: int, size: int) -> str:
@@ -106,10 +121,29 @@ def rebuild(root: Path, name: str, report: Report) -> dict[str, Any]:
     """Empty a mirror and load the present public graph; the service goes on feeding it after."""
     archive = Archive.open(root)
     mirror = opened(name, mirror_of(archive, name))
-    with _lock(archive, name, wait=60.0), composition.reading(root) as app:
-        revision = app.ledger.revision
-        total = mirrors.rebuild(app.ledger.store, app.base, revision, mirror, report)
+    journal = Journal(archive.journal_path)
+    try:
+        with _lock(archive, name, wait=60.0):
+            with composition.reading(root) as app:
+                entry = app.ledger.journal.entry(app.ledger.revision)
+                total = mirrors.rebuild(app.ledger.store, app.base, entry, mirror, report)
+            # What was committed since the snapshot that was read.
+            revision = mirrors.feed(journal, archive.base, mirror)
+    finally:
+        journal.close()
     return {"name": name, "revision": revision, "triples": total}
+
+
+def rebuild_all(root: Path, report: Report) -> dict[str, str]:
+    """Load every mirror anew, as after an erasure; returns by name what failed, "" for nothing."""
+    told = {}
+    for name in sorted(Archive.open(root).settings.mirrors):
+        try:
+            rebuild(root, name, report)
+            told[name] = ""
+        except RdfkmsError as err:
+            told[name] = f"{err} Until it is loaded anew it may show what was erased."
+    return told
 
 
 def feed(root: Path, name: str) -> dict[str, Any]:
@@ -163,15 +197,16 @@ class Feeder:
         self._thread.join(patience)
 
     def _run(self) -> None:
-        fed, pause, told = -1, PERIOD, ""
+        fed, pause, told, seen = -1, PERIOD, "", 0.0
         while not self._stop.wait(pause):
             ledger = self._app.ledger
-            if fed == ledger.revision:
+            # Now and then it is asked though nothing changed: somebody may have loaded it anew.
+            if fed == ledger.revision and time.monotonic() - seen < LONGEST_PAUSE:
                 continue
             try:
                 with _lock(self._app.archive, self._name):
                     fed = self._fed()
-                pause, told = PERIOD, ""
+                pause, told, seen = PERIOD, "", time.monotonic()
             except Exception as err:  # whatever it was, the thread must try again
                 pause = min(pause * 2, LONGEST_PAUSE)
                 if str(err) != told:

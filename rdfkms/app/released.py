@@ -39,7 +39,9 @@ class ReleaseSparql:
     def _opened(self, known: Release) -> SparqlService:
         store: Path = releases.folder(self._archive, known.name) / "store"
         settings = self._archive.settings.sparql.model_copy(update={"workers": 1})
-        return SparqlService(lambda: (store, known.revision), self._archive.base, settings)
+        return SparqlService(
+            lambda: (store, known.revision), self._archive.base, settings, salt=known.sha256
+        )
 
     def close(self) -> None:
         """End all workers."""

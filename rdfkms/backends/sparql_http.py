@@ -14,7 +14,7 @@ from SPARQLWrapper.SPARQLExceptions import SPARQLWrapperException
 from rdfkms import queries
 from rdfkms.backends.updates import clear_text, update_text
 from rdfkms.errors import Unavailable
-from rdfkms.ports import Row, Term
+from rdfkms.ports import MirrorState, Row, Term
 
 
 class SparqlMirror:
@@ -40,16 +40,19 @@ class SparqlMirror:
             self._endpoint.setHTTPAuth(DIGEST if auth == "digest" else BASIC)
             self._endpoint.setCredentials(user, password)
 
-    def revision(self, archive: NamedNode) -> int:
-        """Return the revision up to which the mirror was fed, 0 for a new one."""
+    def state(self, archive: NamedNode) -> MirrorState:
+        """Return what the mirror says of itself; of several revisions the lowest, as changing."""
         rows = self.select(queries.with_values("ledger/mirror_revision", "archive", [archive]))
-        told = [term.value for row in rows if isinstance(term := row.get("revision"), Literal)]
+        told = [_word(row, "revision") for row in rows]
         if not all(text.isascii() and text.isdecimal() for text in told):
             raise Unavailable(
                 f"The SPARQL service {self.query_url} tells no number as its revision.",
                 hint="Load it anew: `rdfkms mirror rebuild`.",
             )
-        return max((int(text) for text in told), default=0)
+        if not rows:
+            return MirrorState()
+        changing = len(rows) > 1 or bool(_word(rows[0], "loading"))
+        return MirrorState(min(map(int, told)), _word(rows[0], "digest"), changing)
 
     def select(self, text: str) -> list[Row]:
         """Return the solutions of a SELECT query; `Unavailable` when the store fails."""
@@ -58,7 +61,7 @@ class SparqlMirror:
             names = answer["head"]["vars"]
             found = answer["results"]["bindings"]
             return [{name: _term(row.get(name)) for name in names} for row in found]
-        except (ValueError, KeyError, TypeError, AttributeError) as err:
+        except (ValueError, KeyError, TypeError, AttributeError, HTTPException, OSError) as err:
             raise Unavailable(
                 f"The SPARQL service {self.query_url} answers what is no SPARQL result.",
                 hint="Check its address.",
@@ -90,6 +93,11 @@ class SparqlMirror:
                 f"The SPARQL service {self.query_url} failed: {err}.",
                 hint="Check its address and log, then feed it again: nothing is lost.",
             ) from err
+
+
+def _word(row: Row, name: str) -> str:
+    found = row.get(name)
+    return found.value if isinstance(found, Literal) else ""
 
 
 def _term(value: dict[str, str] | None) -> Term | None:

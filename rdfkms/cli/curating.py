@@ -189,4 +189,6 @@ def erase(
         f"{len(result['revisions'])} revisions; releases made anew: "
         f"{', '.join(result['releases']) or 'none'}."
     )
+    for name, fault in result.get("mirrors", {}).items():
+        click.echo(f"Mirror {name}: {fault or 'loaded anew.'}")
     click.echo("Backups and copies elsewhere are not reached: see docs/sources.md.")

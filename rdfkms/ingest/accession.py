@@ -76,7 +76,8 @@ class _Found:
     faults: list[Fault] = field(default_factory=list)
     ignored: int = 0
     seen: set[str] = field(default_factory=set)
-    twins: list[tuple[str, Access]] = field(default_factory=list)  # SHA-256, access of the second
+    # SHA-256, access of the second name, and whether that is said to hold personal data
+    twins: list[tuple[str, Access, bool]] = field(default_factory=list)
 
 
 def discover(
@@ -101,13 +102,14 @@ def discover(
     return Batch(kept, tuple(found.faults), found.ignored)
 
 
-def _strictest(accession: Accession, twins: Iterable[tuple[str, Access]]) -> Accession:
+def _strictest(accession: Accession, twins: Iterable[tuple[str, Access, bool]]) -> Accession:
     """The same content under two names is one source; the stricter condition holds for it."""
     record = accession.record
     digests = {file.sha256 for file in record.files}
-    conditions = [record.access, *(access for digest, access in twins if digest in digests)]
-    strictest = max(conditions, key=_strictness)
-    return replace(accession, record=replace(record, access=strictest))
+    others = [(access, personal) for digest, access, personal in twins if digest in digests]
+    strictest = max([record.access, *(access for access, _ in others)], key=_strictness)
+    personal = record.personal_data or any(personal for _, personal in others)
+    return replace(accession, record=replace(record, access=strictest, personal_data=personal))
 
 
 def _strictness(access: Access) -> tuple[int, date]:
@@ -215,13 +217,16 @@ def _accession(
     access = overrides.access
     if access is None:
         access = Access(said.access or "open", said.until)
-    if said.personal_data and access.condition == "open":
+    personal = bool(said.personal_data)
+    unclosed = personal and access.condition == "open"
+    held = Access("closed") if unclosed else access  # another name of the content is closed too
+    read = [_source(path, held, found, personal=personal) for path, _ in files]
+    sources = [source for source in read if source is not None]
+    if unclosed:
         reason = "It is said to hold personal data, and is not closed."
         hint = "Add access = 'closed', or 'embargo' with until = the day it opens, to records.toml."
         found.faults.append(_refused(record, reason, hint))
-        return None
-    sources = [s for path, _ in files if (s := _source(path, access, found)) is not None]
-    if not sources:
+    if not sources or unclosed:
         return None
     name = overrides.profile or said.profile or found.settings.default_profile
     profile = profiles.load(name)
@@ -239,12 +244,12 @@ def _accession(
         pages=(),
         part_of=said.part_of or (_printable(folder if folder != "." else root.name) or None),
         use=said.use or "",
-        personal_data=bool(said.personal_data),
+        personal_data=personal,
     )
     return Accession(value, tuple(sources))
 
 
-def _source(path: Path, access: Access, found: _Found) -> Source | None:
+def _source(path: Path, access: Access, found: _Found, *, personal: bool) -> Source | None:
     """Return a readable file, or None with a fault noted."""
     limits = found.settings.reading
     try:
@@ -271,7 +276,7 @@ def _source(path: Path, access: Access, found: _Found) -> Source | None:
         return None
     if digest in found.seen:
         found.ignored += 1  # the same content under a second name
-        found.twins.append((digest, access))
+        found.twins.append((digest, access, personal))
         return None
     found.seen.add(digest)
     match = _PAGE_NAME.fullmatch(path.stem)

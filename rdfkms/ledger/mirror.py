@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
 
-from pyoxigraph import NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad
 
 from rdfkms.errors import Broken
 from rdfkms.ledger.changes import from_lines
-from rdfkms.ledger.journal import Journal
+from rdfkms.ledger.journal import Entry, Journal
 from rdfkms.ledger.ledger import revision_quad
-from rdfkms.ports import TripleStore
-from rdfkms.vocab import Base
+from rdfkms.ports import Mirror, MirrorState, TripleStore
+from rdfkms.vocab import KMS, XSD, Base
 
 TOGETHER = 2_000  # quads of a patch: revisions that change less are joined up to it
 CHUNK = 1_000  # quads of one request when all is loaded anew
 
+_DIGEST, _LOADING = KMS("journalHash"), KMS("loading")
+_TRUE = Literal("true", datatype=XSD("boolean"))
+
 Report = Callable[[str, int, int], None]
 
 
-class Mirror(Protocol):
-    """A remote store that shows the public graph."""
-
-    def revision(self, archive: NamedNode) -> int:
-        """Return the revision up to which it was fed, 0 for a new one."""
-        ...
-
-    def apply(self, remove: Sequence[Quad], add: Sequence[Quad]) -> None:
-        """Take out and put in, in one request; doing it twice must do no harm."""
-        ...
-
-    def clear(self, graph: NamedNode) -> None:
-        """Empty a graph."""
-        ...
-
-    def count(self, graph: NamedNode) -> int:
-        """Return the number of triples in a graph."""
-        ...
+class Erased(Broken):
+    """A mirror lacks a patch that a law took out of the journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +33,7 @@ class _Patch:
     """What some revisions in a row come to in the public graph."""
 
     revision: int
+    digest: str
     remove: tuple[Quad, ...]
     add: tuple[Quad, ...]
 
@@ -54,33 +41,68 @@ class _Patch:
 def feed(journal: Journal, base: Base, mirror: Mirror) -> int:
     """Bring a mirror up to the journal's end; returns its revision.
 
-    Raises `Broken` where a patch it lacks was erased or it shows what this journal never had,
-    `Unavailable` from the mirror itself. What is broken off is done again by the next call.
+    Raises `Broken` where a patch it lacks was erased (it then tells no revision any more, so that
+    nobody goes on reading from it) or it shows what this journal never had, `Unavailable` from the
+    mirror itself. What is broken off is done again by the next call.
     """
-    revision = mirror.revision(NamedNode(base.base))
-    last = journal.last()
-    if revision > last:
-        raise Broken(
-            f"The mirror says that it shows revision {revision}, and the archive is at {last}.",
-            hint="Another archive feeds it, or this one was restored: `rdfkms mirror rebuild`.",
-        )
-    for patch in _patches(journal, base, revision):
-        before = [revision_quad(base, revision)] if revision else []
-        after = revision_quad(base, patch.revision)
-        if len(patch.remove) + len(patch.add) <= CHUNK:  # in one request: seen whole or not at all
-            mirror.apply([*patch.remove, *before], [*patch.add, after])
-        else:
-            for some in chunks(patch.remove):
-                mirror.apply(some, [])
-            for some in chunks(patch.add):
-                mirror.apply([], some)
-            mirror.apply(before, [after])
-        revision = patch.revision
+    told = mirror.state(NamedNode(base.base))
+    demand_same_history(journal, told)
+    revision = told.revision
+    try:
+        for patch in _patches(journal, base, revision):
+            before, after = _mark(base, revision, told.digest), _mark(base, *_of(patch))
+            _send(mirror, base, patch, before, after)
+            revision, told = patch.revision, MirrorState(patch.revision, patch.digest)
+    except Erased:
+        mirror.clear(base.system)
+        raise
     return revision
 
 
-def rebuild(store: TripleStore, base: Base, revision: int, mirror: Mirror, report: Report) -> int:
-    """Load the public graph of a store at a revision into an emptied mirror; returns its size.
+def _of(patch: _Patch) -> tuple[int, str]:
+    return patch.revision, patch.digest
+
+
+def _send(mirror: Mirror, base: Base, patch: _Patch, before: list[Quad], after: list[Quad]) -> None:
+    """Send a patch: in one request where it is small, so that it is seen whole or not at all."""
+    if len(patch.remove) + len(patch.add) <= CHUNK:
+        mirror.apply([*patch.remove, *before], [*patch.add, *after])
+        return
+    loading = Quad(NamedNode(base.base), _LOADING, _TRUE, base.system)
+    mirror.apply([], [loading])
+    for some in chunks(patch.remove):
+        mirror.apply(some, [])
+    for some in chunks(patch.add):
+        mirror.apply([], some)
+    mirror.apply([*before, loading], after)
+
+
+def demand_same_history(journal: Journal, told: MirrorState) -> None:
+    """Raise `Broken` where the mirror shows what this journal never had."""
+    if not told.revision:
+        return
+    last = journal.last()
+    same = told.revision <= last and journal.entry(told.revision).hash == told.digest
+    if not same:
+        raise Broken(
+            f"The mirror says that it shows revision {told.revision} of another history; the "
+            f"archive is at {last}.",
+            hint="Another archive feeds it, or this one was restored: `rdfkms mirror rebuild`.",
+        )
+
+
+def _mark(base: Base, revision: int, digest: str) -> list[Quad]:
+    """Return the statements by which a mirror tells its revision; none for none."""
+    if not revision:
+        return []
+    told = Quad(NamedNode(base.base), _DIGEST, Literal(digest), base.system)
+    return [revision_quad(base, revision), told]
+
+
+def rebuild(store: TripleStore, base: Base, entry: Entry, mirror: Mirror, report: Report) -> int:
+    """Load the public graph of a store, as it is at a revision, into an emptied mirror.
+
+    Returns its size. `entry` is the journal's row of that revision.
 
     Until it is done the mirror shows no revision, so that nobody takes it for whole.
     """
@@ -92,7 +114,7 @@ def rebuild(store: TripleStore, base: Base, revision: int, mirror: Mirror, repor
         mirror.apply([], some)
         total += len(some)
         report("triples", total, 0)
-    mirror.apply([], [revision_quad(base, revision)])
+    mirror.apply([], _mark(base, entry.revision, entry.hash))
     return total
 
 
@@ -106,10 +128,10 @@ def chunks(quads: Iterable[Quad]) -> Iterator[list[Quad]]:
 def _patches(journal: Journal, base: Base, after: int) -> Iterator[_Patch]:
     """Yield what follows a revision, small revisions joined: the last word on a quad counts."""
     told: dict[Quad, bool] = {}
-    revision = after
+    revision, digest = after, ""
     for entry in journal.entries(after=after):
         if entry.erased:
-            raise Broken(
+            raise Erased(
                 f"The mirror lacks revision {entry.revision}, whose patch was erased.",
                 hint="Load the present public graph into it: `rdfkms mirror rebuild`.",
             )
@@ -118,14 +140,14 @@ def _patches(journal: Journal, base: Base, after: int) -> Iterator[_Patch]:
                 if quad.graph_name == base.public:
                     told.pop(quad, None)
                     told[quad] = is_added
-        revision = entry.revision
+        revision, digest = entry.revision, entry.hash
         if len(told) >= TOGETHER:
-            yield _patch(revision, told)
-            told = {}
+            yield _patch(revision, digest, told)
+            told, after = {}, revision
     if revision != after:
-        yield _patch(revision, told)
+        yield _patch(revision, digest, told)
 
 
-def _patch(revision: int, told: dict[Quad, bool]) -> _Patch:
+def _patch(revision: int, digest: str, told: dict[Quad, bool]) -> _Patch:
     add = tuple(quad for quad, is_added in told.items() if is_added)
-    return _Patch(revision, tuple(quad for quad in told if not told[quad]), add)
+    return _Patch(revision, digest, tuple(quad for quad in told if not told[quad]), add)

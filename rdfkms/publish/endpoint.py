@@ -41,6 +41,7 @@ READ_ONLY = (
     "This address only reads: every statement enters by the gate, with its evidence. "
     "Bring sources by `rdfkms run` or `rdfkms ingest`, statements by POST /api/v1/statements."
 )
+CHANGING = -1  # the revision of a snapshot that is being changed: no answer of it is kept
 CUT_HEADER = "Search-Cut"
 
 
@@ -81,7 +82,7 @@ class SparqlService:
 
     The port `publish.dataset.Dataset`. `searcher` finds what `kms:textMatch` and `kms:similarTo`
     ask for; without one they are refused. `engine` runs the queries: workers of its own, unless a
-    mirror does.
+    mirror does. `salt` tells snapshots of one revision apart, in entity tags.
     """
 
     read_only = READ_ONLY
@@ -94,11 +95,13 @@ class SparqlService:
         waiting: int = 4,
         searcher: Searcher | None = None,
         engine: Engine | None = None,
+        salt: str = "",
     ) -> None:
         self._snapshot = snapshot
         self._base = base
         self._public = base.public.value
         self._searcher = searcher
+        self._salt = salt
         self.settings = settings
         patience = min(1.0, settings.timeout / 4)
         self._engine = engine or Pool(settings.workers, settings.memory_mb, waiting, patience)
@@ -221,10 +224,11 @@ class SparqlService:
 
     def _tag(self, plan: _Plan, revision: int) -> str:
         """Return the entity tag (weak: rows may come in another order), "" for clock and chance."""
-        if not plan.query.is_stable:
+        if not plan.query.is_stable or revision == CHANGING:
             return ""
         found = str(self._searcher.revision) if plan.searches and self._searcher else ""
         parts = (
+            self._salt,
             plan.query.text,
             plan.base or "",
             plan.media_type,

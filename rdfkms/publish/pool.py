@@ -160,7 +160,20 @@ class Pool:
                 raise Unavailable("The SPARQL service is closed.")
             self._idle.sort(key=lambda worker: worker is not None)
             worker = self._idle.pop()
-        return worker or _Worker(self._memory_mb)
+        if worker is not None:
+            return worker
+        made = self._made()
+        if made is None:
+            self._give(None)
+            raise Unavailable("No SPARQL worker could be started.", hint="Try again in a minute.")
+        return made
+
+    def _made(self) -> _Worker | None:
+        """Return a new worker, None where the machine has no process or memory left for one."""
+        try:
+            return _Worker(self._memory_mb)
+        except OSError:
+            return None
 
     def _give(self, worker: _Worker | None) -> None:
         with self._free:
@@ -204,7 +217,7 @@ class Pool:
         finally:
             if worker is None:
                 lent.kill()
-                worker = _Worker(self._memory_mb)  # warm by the time that the next query comes
+                worker = self._made()  # warm by the time that the next query comes
             self._give(worker)
 
     def close(self) -> None:

@@ -209,6 +209,14 @@ class Query:
         """Whether the text asks another server, in any spelling; escapes decoded and as written."""
         return any(_calls_service(text) for text in {self.text, unescape(self.text)})
 
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The IRIs that the text names, prefixes expanded, in order."""
+        prefixes, _ = self.prologue
+        return tuple(
+            _expand(token, prefixes) for token in self._tokens if token.kind in ("iri", "prefixed")
+        )
+
     @property
     def is_stable(self) -> bool:
         """Whether the same data always give the same answer (no clock, no chance)."""

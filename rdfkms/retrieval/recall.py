@@ -44,9 +44,14 @@ class Recall:
         return self._indexes().revision
 
     def words(self, text: str) -> Found:
-        """Return the units whose text has words of `text`, scored by the full-text engine."""
+        """Return the units whose text has words of `text`, scored by one divided by their place.
+
+        The engine's own scores tell how many passages have a word, closed ones among them.
+        """
         found = self._indexes().fulltext.search(text, MOST + 1, kind="unit", graphs=(PUBLIC,))
-        return self._public(found)
+        told = self._public(found)
+        rows = tuple((iri, 1 / place) for place, (iri, _) in enumerate(told.rows, 1))
+        return Found(rows, told.cut)
 
     def meaning(self, phrase: str) -> Found:
         """Return the units that mean something like `phrase`, scored by cosine.

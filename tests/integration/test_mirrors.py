@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, parse
 from rdfkms import queries
 from rdfkms.app import composition, mirrored, mirroring
 from rdfkms.errors import BadInput, Broken, Conflict, Misconfigured, NotFound, RdfkmsError
+from rdfkms.ledger import erasure
 from rdfkms.ledger import mirror as mirrors
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.ledger import Activity, Change
@@ -164,7 +166,7 @@ def test_a_service_keeps_its_mirror_two_seconds_behind_at_most_and_catches_up(
 
     def wait(revision: int, seconds: float) -> float:
         begun = time.monotonic()
-        while mirror.revision(NamedNode(base.base)) < revision:
+        while mirror.state(NamedNode(base.base)).revision < revision:
             assert time.monotonic() - begun < seconds, "the mirror lags"
             time.sleep(0.05)
         return time.monotonic() - begun
@@ -185,6 +187,102 @@ def test_a_service_keeps_its_mirror_two_seconds_behind_at_most_and_catches_up(
     with serving(archive):
         wait(late, 20.0)
     assert shown(engine, archive) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MODIFY GRAPH <%g> DELETE { ?s ?p ?o } INSERT { <a:x> <a:y> <a:pwned> } WHERE {}",
+        'SELECT * FROM <%u> OPTION (get:soft "soft") { ?s ?p ?o }',
+        "SELECT * { SERVICE <%u> (IN ?s) { ?s ?p ?o } }",
+        'DEFINE get:soft "soft" SELECT * FROM <%u> { ?s ?p ?o }',
+        "SELECT (bif:sys_stat('st_dbms_ver') AS ?v) {}",
+        "PREFIX bif: <bif:> SELECT (bif:sys_stat('st_dbms_ver') AS ?v) {}",
+        "SELECT (<sql:rdf_load>('%u') AS ?v) {}",
+        "INSERT DATA { GRAPH <%g> { <a:x> <a:y> <a:pwned> } }",
+    ],
+)
+def test_what_only_another_engine_reads_never_reaches_it(
+    engine: Engine, archive: Path, liar: tuple[str, Callable[[int, bytes], None]], text: str
+) -> None:
+    url, _ = liar
+    mirroring.add(archive, engine.name, told(engine))
+    mirroring.rebuild(archive, engine.name, silent)
+    opened = Archive.open(archive)
+    source, remote = mirrored.queried(opened, engine.name)
+    service = SparqlService(source, opened.base, opened.settings.sparql, engine=remote)
+    asked = text.replace("%g", opened.base.public.value).replace("%u", url)
+    try:
+        with pytest.raises(RdfkmsError) as refused:
+            service.answer(Request(asked, format="json"))
+        assert refused.value.http_status in (400, 403)
+        answer = service.answer(Request("ASK { ?s ?p <a:pwned> }", format="json"))
+        assert answer.body is not None
+        with answer.body:
+            assert b"false" in answer.body.read()
+    finally:
+        service.close()
+
+
+def test_a_mirror_of_another_history_is_known_by_its_hash(
+    engine: Engine, archive: Path, tmp_path: Path
+) -> None:
+    mirroring.add(archive, engine.name, told(engine))
+    shutil.copytree(archive, tmp_path / "before")
+    for root, value in ((archive, "lost"), (tmp_path / "before", "new")):
+        with composition.writing(root, "test") as app:
+            quad = Quad(app.base.iri("person", "x"), NamedNode("http://p"), Literal(value),
+                        app.base.public)  # fmt: skip
+            app.ledger.commit(Change(Activity("ingest"), add=(quad,)), small_archive.OWNER)
+    mirroring.rebuild(archive, engine.name, silent)
+    with pytest.raises(Broken, match="another history"):
+        mirroring.feed(tmp_path / "before", engine.name)
+    (row,) = mirroring.status(tmp_path / "before")
+    assert "another history" in row["fault"]
+    mirroring.rebuild(tmp_path / "before", engine.name, silent)
+    assert mirroring.status(tmp_path / "before")[0]["fault"] == ""
+
+
+def test_what_was_erased_is_read_from_no_mirror(engine: Engine, archive: Path) -> None:
+    mirroring.add(archive, engine.name, told(engine))
+    mirroring.rebuild(archive, engine.name, silent)
+    mirror = mirrored.opened(engine.name, told(engine))
+    with composition.writing(archive, "test") as app:
+        journal, base, ledger = app.ledger.journal, app.base, app.ledger
+        quad = Quad(base.iri("person", "x"), NamedNode("http://p"), Literal("y"), base.public)
+        number = ledger.commit(Change(Activity("ingest"), add=(quad,)), small_archive.OWNER)
+        erasure.erase(ledger, [number], small_archive.OWNER)
+        with pytest.raises(Broken, match="erased"):
+            mirrors.feed(journal, base, mirror)
+        assert mirror.state(NamedNode(base.base)).revision == 0  # and so it answers nobody
+    assert mirroring.rebuild_all(archive, silent) == {engine.name: ""}
+    assert mirroring.status(archive)[0]["fault"] == ""
+
+
+def test_a_large_patch_is_told_while_it_is_on_its_way(
+    engine: Engine, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mirroring.add(archive, engine.name, told(engine))
+    mirroring.rebuild(archive, engine.name, silent)
+    monkeypatch.setattr(mirrors, "CHUNK", 100)
+    mirror = mirrored.opened(engine.name, told(engine))
+    told_then: list[bool] = []
+    apply = mirror.apply
+
+    def watched(remove: Sequence[Quad], add: Sequence[Quad]) -> None:
+        apply(remove, add)
+        told_then.append(mirror.state(NamedNode(base.base)).loading)
+
+    monkeypatch.setattr(mirror, "apply", watched)
+    with composition.writing(archive, "test") as app:
+        base = app.base
+        quads = tuple(
+            Quad(base.iri("person", f"n{n}"), NamedNode("http://p"), Literal("x"), base.public)
+            for n in range(250)
+        )
+        app.ledger.commit(Change(Activity("ingest"), add=quads), small_archive.OWNER)
+        mirrors.feed(app.ledger.journal, base, mirror)
+    assert told_then == [True, True, True, True, False]
 
 
 # ---- what goes wrong -----------------------------------------------------------------------------

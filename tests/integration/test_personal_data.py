@@ -32,6 +32,8 @@ def test_personal_data_is_opened_on_purpose_alone(tmp_path: Path) -> None:
     refused = command("access", record, "open", "--archive", archive, check=False)
     assert refused.returncode == 6
     assert "personal data" in refused.stderr and "--cleared" in refused.stderr
+    later = ("embargo", "--until", "2027-01-01")
+    assert command("access", record, *later, "--archive", archive, check=False).returncode == 6
     command("access", record, "closed", "--archive", archive)
     command("access", record, "open", "--cleared", "--archive", archive)
     with composition.reading(archive) as app:

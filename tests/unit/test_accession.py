@@ -195,6 +195,19 @@ def test_what_holds_personal_data_must_be_closed(tmp_path: Path) -> None:
     assert "personal data" in found.faults[0].reason
 
 
+@pytest.mark.parametrize("marked", ["a.txt", "b.txt"])
+@pytest.mark.parametrize("condition", ["", 'access = "closed"\n'])
+def test_another_name_of_personal_data_is_no_way_around_it(
+    tmp_path: Path, marked: str, condition: str
+) -> None:
+    _text(tmp_path / "a.txt", "uno")
+    _text(tmp_path / "b.txt", "uno")
+    _sidecar(tmp_path, f'[[records]]\nmatch = "{marked}"\npersonal_data = true\n{condition}')
+    for accession in _discover(tmp_path).accessions:
+        assert accession.record.access == CLOSED
+        assert accession.record.personal_data
+
+
 def test_one_closed_page_closes_its_record(tmp_path: Path) -> None:
     _text(tmp_path / "causa-p1.txt", "uno")
     _text(tmp_path / "causa-p2.txt", "dos")

@@ -87,7 +87,7 @@ def test_a_mirror_gets_the_public_graph_and_only_that(ledger: Ledger, remote: Sp
     assert feed(ledger.journal, BASE, remote) == 1
     ledger.commit(Change(Activity("ingest"), (quad("b"),), (quad("a"),)), ANA)
     assert feed(ledger.journal, BASE, remote) == 2
-    assert feed(ledger.journal, BASE, remote) == remote.revision(NamedNode(BASE.base)) == 2
+    assert feed(ledger.journal, BASE, remote) == remote.state(NamedNode(BASE.base)).revision == 2
     rows = remote.select(ALL)
     assert {row["o"] for row in rows} == {Literal("b"), odd}
     assert {row["g"] for row in rows} == {BASE.public}
