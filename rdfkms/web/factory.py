@@ -12,7 +12,7 @@ from rdfkms import resources
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
 from rdfkms.web import faults, presentation
-from rdfkms.web.blueprints import data, lists, pages, pictures, releases, search, sparql
+from rdfkms.web.blueprints import data, lists, pages, pictures, reconcile, releases, search, sparql
 from rdfkms.web.services import Services
 from rdfkms.web.site import EXTENSION, Site
 
@@ -55,6 +55,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
     for blueprint in (pictures.blueprint, sparql.blueprint, *more):
         app.register_blueprint(blueprint)
     app.register_blueprint(releases.blueprint)
+    app.register_blueprint(reconcile.blueprint)
     presentation.install(app)
     faults.install(app)
     app.after_request(_secure)
@@ -65,6 +66,8 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
 def _secure(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    if "frame-ancestors *" in response.headers["Content-Security-Policy"]:
+        del response.headers["X-Frame-Options"]  # what is made to stand in a frame
     response.headers.setdefault("Cache-Control", "no-cache")
     return response
 
