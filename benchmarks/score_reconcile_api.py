@@ -3,9 +3,9 @@
     python benchmarks/score_reconcile_api.py ARCHIVE [--seed 4] [--rounds 3] [--typed] [--json]
 
 Every public name of every entity gets, in each round, one error at a random letter: another letter,
-a letter left out, a letter too many, or two letters swapped. The service runs over HTTP and is asked
-in batches. A name that several entities bear cannot tell them apart, typing error or not: for it
-any bearer counts as right in `right`, and only the one that was meant in `strict`.
+a letter left out, a letter too many, or two letters swapped. The service runs over HTTP and is
+asked in batches. A name that several entities bear cannot tell them apart, typing error or not:
+for it any bearer counts as right in `right`, and only the one that was meant in `strict`.
 """
 
 from __future__ import annotations

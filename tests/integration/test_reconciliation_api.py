@@ -86,8 +86,8 @@ class Refine:
         """Return the types of the first candidates of a sample of cells, the commonest first."""
         found = self.reconcile({f"q{n}": {"query": v, "limit": 3} for n, v in enumerate(values)})
         counts: dict[str, float] = {}
-        for result in found.values():
-            for place, one in enumerate(result):
+        for listed in found.values():
+            for place, one in enumerate(listed):
                 for kind in one["type"]:
                     counts[kind["id"]] = counts.get(kind["id"], 0) + 1 / (1 + place)
         return sorted(counts, key=lambda kind: -counts[kind])
