@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from rdfkms.app import composition
 from rdfkms.knowledge.nameforms import is_han, normal
 from rdfkms.publish.reconciliation.asked import type_id
-from rdfkms.publish.reconciliation.index import PublicIndex
+from rdfkms.publish.reconciliation.index import public_index
 from tests.tools.service import serving
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -46,7 +46,7 @@ class Name:
 def names(archive: Path) -> list[Name]:
     """Return all public names of at least three letters (in Han two characters)."""
     with composition.reading(archive) as app:
-        index = PublicIndex(app.ledger, app.mapping).current()
+        index = public_index(app.ledger, app.mapping).current()
         bearers: dict[tuple[str, str], set[str]] = defaultdict(set)
         found = []
         for entity in index.names.entities():

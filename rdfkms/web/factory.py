@@ -12,7 +12,7 @@ from rdfkms import resources
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
 from rdfkms.web import faults, presentation
-from rdfkms.web.blueprints import data, lists, pages, pictures, reconcile, releases, search, sparql
+from rdfkms.web.blueprints import data, linked, lists, pages, pictures, releases, search, sparql
 from rdfkms.web.services import Services
 from rdfkms.web.site import EXTENSION, Site
 
@@ -55,7 +55,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
     for blueprint in (pictures.blueprint, sparql.blueprint, *more):
         app.register_blueprint(blueprint)
     app.register_blueprint(releases.blueprint)
-    app.register_blueprint(reconcile.blueprint)
+    linked.install(app)
     presentation.install(app)
     faults.install(app)
     app.after_request(_secure)

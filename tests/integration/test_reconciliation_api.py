@@ -7,7 +7,6 @@ import sys
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email.message import Message
 from pathlib import Path
@@ -18,8 +17,8 @@ from jsonschema import Draft7Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT7
 
-from tests.tools.service import serving
-from tests.tools.small_archive import HOSTILE, Small, build
+from tests.tools.service import Service, serving
+from tests.tools.small_archive import HOSTILE, Small
 from tests.tools.small_run import ROOT, Built, result
 
 SCHEMAS = "data/validators/reconciliation/0.2/schemas"
@@ -124,21 +123,18 @@ class Refine:
         return dict(found["rows"])
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Small:
-    """Return a small archive, closed."""
-    built = build(tmp_path_factory.mktemp("reconcile") / "archive")
-    built.close()
-    return built
+@pytest.fixture
+def small(small_archive: Small) -> Small:
+    """Return the small archive."""
+    return small_archive
 
 
 @pytest.fixture(scope="module")
-def refine(small: Small, shared: Path) -> Iterator[Refine]:
+def refine(small_service: Service, shared: Path) -> Refine:
     """Return a client of the small archive's service."""
-    with serving(small.ledger.archive.root) as service:
-        client = Refine(f"{service.address}/reconcile", shared / SCHEMAS)
-        client.start()
-        yield client
+    client = Refine(f"{small_service.address}/reconcile", shared / SCHEMAS)
+    client.start()
+    return client
 
 
 # ---- OpenRefine's way ---------------------------------------------------------------------------

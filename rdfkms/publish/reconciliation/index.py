@@ -1,12 +1,11 @@
 """What the service compares with: the names, facts and links of public entities, once a revision.
 
-Everything is read from the scope that is given; `PublicIndex` gives that of the anonymous reader,
+Everything is read from the scope that is given; `public_index` gives the anonymous reader's,
 so that nothing that is not public can be a candidate, whoever asks.
 """
 
 from __future__ import annotations
 
-import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from rdfkms.knowledge.names import Entity, Names
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.model import Ref
 from rdfkms.publish.catalogue import collation
+from rdfkms.publish.perrevision import PerRevision
 from rdfkms.publish.views import Link, Scope, forms_of, link_of, scope_of
 
 
@@ -132,25 +132,10 @@ def words_of(form: str) -> tuple[str, ...]:
     return (form[-2:],) if is_han(form) else tokens(form)
 
 
-class PublicIndex:
-    """The index of the newest revision, made when it is first asked for after a commit."""
-
-    def __init__(self, ledger: Ledger, mapping: MappingTable) -> None:
-        self._ledger = ledger
-        self._mapping = mapping
-        self._lock = threading.Lock()
-        self._kept: Index | None = None
-
-    def current(self) -> Index:
-        """Return the index; others wait while one makes it, and none reads an older revision."""
-        revision = self._ledger.revision
-        with self._lock:
-            if self._kept is None or self._kept.revision < revision:
-                # What is committed meanwhile may be in it; it counts as older all the same.
-                revision = self._ledger.revision
-                scope = scope_of(self._ledger.store, self._ledger.base, self._mapping, ANONYMOUS)
-                self._kept = build(scope, revision)
-            return self._kept
+def public_index(ledger: Ledger, mapping: MappingTable) -> PerRevision[Index]:
+    """Return the index of what anyone may read, made with the first request after a commit."""
+    scope = scope_of(ledger.store, ledger.base, mapping, ANONYMOUS)
+    return PerRevision(ledger, lambda revision: build(scope, revision))
 
 
 def build(scope: Scope, revision: int) -> Index:

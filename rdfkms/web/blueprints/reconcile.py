@@ -6,9 +6,9 @@ All of it is public, whoever asks: tokens change nothing here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
-from flask import Blueprint, Response, current_app, jsonify, make_response, render_template, request
+from flask import Blueprint, Response, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
@@ -18,10 +18,11 @@ from rdfkms.knowledge.names import Entity
 from rdfkms.model import Ref
 from rdfkms.publish import entities
 from rdfkms.publish.reconciliation import answers, asked, extending
-from rdfkms.publish.reconciliation.index import Index, PublicIndex
+from rdfkms.publish.reconciliation.index import Index, public_index
 from rdfkms.web.addresses import root
 from rdfkms.web.blueprints.pages import demand_not_withdrawn
 from rdfkms.web.faults import Gone
+from rdfkms.web.keeping import kept
 from rdfkms.web.site import site
 
 blueprint = Blueprint("reconcile", __name__)
@@ -139,11 +140,7 @@ def options(rest: str = "") -> ResponseReturnValue:
 
 
 def _index() -> Index:
-    """Return the index of the running application, made with its first request."""
-    services = site().services
-    made = PublicIndex(services.ledger, services.mapping)
-    kept = current_app.extensions.setdefault(_KEPT, made)
-    return cast(PublicIndex, kept).current()
+    return kept(_KEPT, lambda of: public_index(of.ledger, of.mapping)).current()
 
 
 def _entity(index: Index, identifier: str) -> Entity:
