@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "rollback": ("governing", "rollback", "Take back claims, a run, a source or a decision."),
     "source": ("curating", "source", "List, withdraw and replace sources."),
     "release": ("curating", "release", "Named releases of the archive: create, list."),
+    "export": ("exporting", "export", "Write what is public in the forms that others take."),
     "erase": ("curating", "erase", "Take out for good what a law forbids to keep."),
     "access": ("governing", "access", "Change who may read a record."),
     "token": ("governing", "token", "Add, list and revoke access tokens."),

@@ -17,9 +17,9 @@ from jsonschema import Draft7Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT7
 
-from tests.tools.service import Service, serving
+from tests.tools.service import Service
 from tests.tools.small_archive import HOSTILE, Small
-from tests.tools.small_run import ROOT, Built, result
+from tests.tools.small_run import ROOT, Built
 
 SCHEMAS = "data/validators/reconciliation/0.2/schemas"
 PERSON, PLACE = "typePerson", "typeLocation"
@@ -348,17 +348,3 @@ def test_names_with_one_typing_error_find_their_entity_first(built: Built) -> No
     good, total, share = found["right"]["all"]
     assert total > 100 and share >= 0.95, (good, total, found["misses"])
     assert found["matched_wrongly"] == 0
-
-
-def test_what_is_withdrawn_is_gone_from_the_index_at_once(copy: Path, shared: Path) -> None:
-    record = result("source", "list", "--archive", copy)["records"][0]["record"]
-    with serving(copy) as service:
-        client = Refine(f"{service.address}/reconcile", shared / SCHEMAS)
-        client.start()
-        before = {one["id"]: one["name"] for one in client.suggest("entity", "")}
-        result("source", "withdraw", record, "--note", "rights", "--archive", copy)
-        gone = [one for one in before if client.preview(one).status in (404, 410)]
-        assert gone, "nothing was named by that record alone"
-        for one in gone:
-            assert one not in json.dumps(client.one(before[one], limit=50))
-            assert client.extend([one], [{"id": "namedAs"}]) == {one: {"namedAs": []}}

@@ -8,9 +8,12 @@ from markupsafe import Markup
 from rdfkms.model import Ref
 from rdfkms.publish import schemaorg
 from rdfkms.web.addresses import root
-from rdfkms.web.blueprints import crawling, dataset, linksets, reconcile
+from rdfkms.web.blueprints import crawling, dataset, dump, linksets, reconcile
 
-BLUEPRINTS = (reconcile.blueprint, dataset.blueprint, crawling.blueprint, linksets.blueprint)
+BLUEPRINTS = (
+    reconcile.blueprint, dataset.blueprint, dump.blueprint, crawling.blueprint,
+    linksets.blueprint,
+)  # fmt: skip
 
 
 def install(app: Flask) -> None:
