@@ -8,11 +8,18 @@ from markupsafe import Markup
 from rdfkms.model import Ref
 from rdfkms.publish import schemaorg
 from rdfkms.web.addresses import root
-from rdfkms.web.blueprints import crawling, dataset, dump, linksets, reconcile
+from rdfkms.web.blueprints import (
+    crawling,
+    dataset,
+    dump,
+    linksets,
+    reconcile,
+    webannotations,
+)
 
 BLUEPRINTS = (
     reconcile.blueprint, dataset.blueprint, dump.blueprint, crawling.blueprint,
-    linksets.blueprint,
+    linksets.blueprint, webannotations.blueprint,
 )  # fmt: skip
 
 
