@@ -26,6 +26,19 @@ class Surface:
     sitemap: str
     dataset: str
     names: dict[str, str]
+    changes: list[dict[str, Any]]
+
+
+def activities(address: str) -> list[dict[str, Any]]:
+    """Return all activities, page after page, as a client of the feed finds them."""
+    whole = fetch(f"{address}/activity").json
+    at, found = whole["first"], []
+    while at:
+        page = fetch(at["id"]).json
+        found += page["orderedItems"]
+        at = page.get("next")
+    assert page["id"] == whole["last"]["id"] and len(found) == whole["totalItems"]
+    return found
 
 
 def lines(answer: Answer) -> set[bytes]:
@@ -46,6 +59,7 @@ def look(address: str) -> Surface:
         fetch(f"{address}/sitemap-1.xml").text,
         fetch(f"{address}/dataset.nt").text,
         {one["id"]: one["name"] for one in suggested},
+        activities(address),
     )
 
 
@@ -98,3 +112,15 @@ def test_what_it_alone_named_is_no_candidate(both: Both) -> None:
         asked = json.dumps({"ids": [one], "properties": [{"id": "namedAs"}]})
         rows = fetch(f"{both.address}/reconcile?{urllib.parse.urlencode({'extend': asked})}").json
         assert rows["rows"] == {one: {"namedAs": []}}
+
+
+def test_the_feed_tells_of_its_deletion(both: Both) -> None:
+    before, after = both.before.changes, both.after.changes
+    assert after[: len(before)] == before, "what stood on a page stays there"
+    new = {one["object"]["id"].rpartition("/id/")[2]: one["type"] for one in after[len(before) :]}
+    assert new[f"record/{both.record}"] == "Delete"
+    lost = set(both.before.names) - set(both.after.names)
+    assert all(new[one] == "Delete" for one in lost)
+    assert "Create" not in new.values()
+    names = [name for name in both.before.names.values() if len(name) > 5]
+    assert not [name for name in names if name in json.dumps(after, ensure_ascii=False)]

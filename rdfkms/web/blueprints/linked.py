@@ -9,6 +9,7 @@ from rdfkms.model import Ref
 from rdfkms.publish import schemaorg
 from rdfkms.web.addresses import root
 from rdfkms.web.blueprints import (
+    activity,
     crawling,
     dataset,
     dump,
@@ -19,7 +20,7 @@ from rdfkms.web.blueprints import (
 
 BLUEPRINTS = (
     reconcile.blueprint, dataset.blueprint, dump.blueprint, crawling.blueprint,
-    linksets.blueprint, webannotations.blueprint,
+    linksets.blueprint, webannotations.blueprint, activity.blueprint,
 )  # fmt: skip
 
 
