@@ -15,12 +15,14 @@ from rdfkms.web.blueprints import (
     dump,
     linksets,
     reconcile,
+    vocabulary,
     webannotations,
 )
 
 BLUEPRINTS = (
     reconcile.blueprint, dataset.blueprint, dump.blueprint, crawling.blueprint,
     linksets.blueprint, webannotations.blueprint, activity.blueprint,
+    vocabulary.blueprint,
 )  # fmt: skip
 
 
