@@ -110,6 +110,9 @@ def crate(small_archive: Small, tmp_path_factory: pytest.TempPathFactory) -> Pat
         exporting_linked.crate(app, "", target)
         with pytest.raises(Conflict):
             exporting_linked.crate(app, "", target)
+        with pytest.raises(NotFound):
+            exporting_linked.crate(app, "no-such", target.with_name("other"))
+    assert [p.name for p in target.parent.iterdir()] == ["crate"], "no half crate is left"
     return target
 
 

@@ -11,7 +11,7 @@ from rdfkms.errors import BadInput, TooLarge
 from rdfkms.knowledge.mapping import EntityRule, Mapping, StatementRule
 from rdfkms.vocab import KV
 
-BATCH = 100  # queries in one request, as the manifest says
+BATCH = 50  # queries in one request, as the manifest says
 LONGEST = 300  # characters of a name or value
 LIMIT, MOST = 10, 50  # candidates by default, and at most
 PROPERTIES, VALUES = 20, 20  # in one query, of one property
