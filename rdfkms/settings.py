@@ -120,6 +120,19 @@ class SparqlSettings(_Section):
     max_bytes: int = 50_000_000
     max_query_chars: int = 100_000
     memory_mb: int = 1024
+    mirror: str = ""  # the mirror that answers the public queries, "" for the archive itself
+    per_client: int = 4  # queries of one address at a time; 0 behind a proxy that limits them
+
+
+class MirrorSettings(_Section):
+    """A remote SPARQL store that shows the public graph; its password stands in the environment."""
+
+    query_url: str
+    update_url: str = ""
+    user: str = ""
+    password_env: str = ""
+    auth: Literal["basic", "digest"] = "basic"
+    timeout: float = 60.0
 
 
 class DatasetSettings(_Section):
@@ -147,6 +160,7 @@ class Settings(_Section):
     gate: GateSettings = Field(default_factory=GateSettings)
     sparql: SparqlSettings = Field(default_factory=SparqlSettings)
     dataset: DatasetSettings = Field(default_factory=DatasetSettings)
+    mirrors: dict[str, MirrorSettings] = Field(default_factory=dict)
     # By the name of a rule file in ingest/authorities: wikidata, viaf, geonames, cbdb.
     authorities: dict[str, AuthoritySettings] = Field(default_factory=dict)
 
@@ -154,8 +168,17 @@ class Settings(_Section):
 def load(path: Path) -> Settings:
     """Return the settings in `path`; raises `Misconfigured` with file, key and reason."""
     try:
-        return Settings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as err:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as err:
+        raise Misconfigured(f"{path}: cannot be read as TOML: {err}.") from err
+    return parse(text, path)
+
+
+def parse(text: str, path: Path) -> Settings:
+    """Return the settings in a text that is or will be in `path`; raises `Misconfigured`."""
+    try:
+        return Settings.model_validate(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as err:
         raise Misconfigured(f"{path}: cannot be read as TOML: {err}.") from err
     except ValidationError as err:
         first = err.errors()[0]

@@ -28,6 +28,7 @@ from rdfkms.pipeline.gone import gone
 from rdfkms.pipeline.line import Line
 from rdfkms.pipeline.pool import cores, in_order
 from rdfkms.pipeline.proposing import Outcome, propose_and_screen
+from rdfkms.publish.iiif import tiles
 from rdfkms.vocab import KMS, PROV, RICO, TYPE, key_of
 
 Report = Callable[[str, int, int], None]
@@ -75,6 +76,8 @@ def _read(
     for number, (job, outcome) in enumerate(read, 1):
         kept = _kept(app, job, outcome)
         line.publish(job.record, kept, key_of("batch", line.main.key, job.page_key))
+        if kept.page.page is not None and kept.page.page.picture is not None:
+            tiles.ensure(app.archive, kept.page.page.picture)
         report("pages", number, len(fresh))
     if fresh:
         app.indexes.update(app.ledger, progress=lambda done, all_: report("index", done, all_))

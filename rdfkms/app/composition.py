@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 
 from rdfkms import backends
+from rdfkms.app import mirrored
+from rdfkms.app.released import ReleaseSparql
 from rdfkms.errors import Conflict, Missing, NotFound, RdfkmsError
 from rdfkms.knowledge import decoding, encoding
 from rdfkms.knowledge import mapping as mapping_table
@@ -22,9 +24,10 @@ from rdfkms.ledger.work import Work, recover
 from rdfkms.model import Principal, Role
 from rdfkms.pipeline.writing import in_graph
 from rdfkms.ports import Embedder, TripleStore
-from rdfkms.publish.endpoint import SparqlService
+from rdfkms.publish.endpoint import Engine, SnapshotSource, SparqlService
 from rdfkms.publish.freshness import FreshSnapshots
 from rdfkms.retrieval.index import Indexes, Makers
+from rdfkms.retrieval.recall import Recall
 from rdfkms.review.decisions import Desk
 from rdfkms.review.queue import Queue
 from rdfkms.settings import Settings
@@ -108,11 +111,29 @@ class App:
     @cached_property
     def sparql(self) -> SparqlService:
         """The public SPARQL service over snapshots."""
-        frozen = self.frozen
-        source = FreshSnapshots(self.ledger) if frozen is None else lambda: frozen
-        service = SparqlService(source, self.base, self.settings.sparql)
+        searcher = Recall(lambda: self.indexes, self.ledger.store)
+        source, engine = self._queried()
+        service = SparqlService(
+            source, self.base, self.settings.sparql, searcher=searcher, engine=engine
+        )
         self._stack.callback(service.close)
         return service
+
+    def _queried(self) -> tuple[SnapshotSource, Engine | None]:
+        """Return what public queries read: a snapshot by own workers, or a mirror by itself."""
+        if self.settings.sparql.mirror:
+            return mirrored.queried(self.archive, self.settings.sparql.mirror)
+        if self.frozen is not None:
+            frozen = self.frozen
+            return lambda: frozen, None
+        return FreshSnapshots(self.ledger), None
+
+    @cached_property
+    def release_sparql(self) -> ReleaseSparql:
+        """The public SPARQL services of the releases, each opened when it is first asked."""
+        opened = ReleaseSparql(self.archive)
+        self._stack.callback(opened.close)
+        return opened
 
     @cached_property
     def desk(self) -> Desk:

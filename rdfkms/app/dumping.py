@@ -12,8 +12,8 @@ from rdfkms.ledger import releases, snapshots
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.disk import guard, temporary
 from rdfkms.ledger.ledger import Ledger
-from rdfkms.publish.dataset import dumps
-from rdfkms.publish.dataset.description import DumpKind
+from rdfkms.publish.dcat import dumps
+from rdfkms.publish.dcat.description import DumpKind
 
 _lock = threading.Lock()
 

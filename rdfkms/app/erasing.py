@@ -28,6 +28,7 @@ from rdfkms.ledger.overlay import Overlaid
 from rdfkms.ledger.traces import Trace, trace
 from rdfkms.model import Principal, Role
 from rdfkms.ports import TripleStore
+from rdfkms.publish.iiif import tiles
 from rdfkms.review import erasing
 from rdfkms.review.erasing import Erasure
 from rdfkms.review.queue import Queue
@@ -101,6 +102,7 @@ def _finished(app: App, entry: Entry, principal: Principal) -> Result:
         if path.is_file():
             path.chmod(0o600)
             path.unlink()
+        tiles.forget(app.archive, sha256)
     _clear_rows(app, plan, reach.trace)
     erasure.erase(app.ledger, reach.revisions, principal, entry.activity.note)
     return told

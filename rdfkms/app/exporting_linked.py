@@ -17,10 +17,10 @@ from rdfkms.ledger import releases
 from rdfkms.ledger.disk import guard, temporary
 from rdfkms.publish import nanopub as nanopubs
 from rdfkms.publish import negotiation
-from rdfkms.publish.dataset import crate as crates
-from rdfkms.publish.dataset import description, dumps, statistics
-from rdfkms.publish.dataset.crate import CrateFile
-from rdfkms.publish.dataset.description import DUMPS, Described
+from rdfkms.publish.dcat import crate as crates
+from rdfkms.publish.dcat import description, dumps, statistics
+from rdfkms.publish.dcat.crate import CrateFile
+from rdfkms.publish.dcat.description import DUMPS, Described
 from rdfkms.publish.views import scope_of
 
 

@@ -9,9 +9,11 @@ from typing import Any
 
 from pyoxigraph import NamedNode
 
+from rdfkms.access import is_open
 from rdfkms.app import curating
 from rdfkms.app.composition import App
 from rdfkms.errors import BadInput, Conflict
+from rdfkms.knowledge import decoding
 from rdfkms.ledger import backup as backups
 from rdfkms.ledger import tokens
 from rdfkms.model import Access, Principal, Role
@@ -131,9 +133,20 @@ def access(app: App, arguments: Arguments, principal: Principal, report: Report)
         raise BadInput(f"{until!r} is no day.", hint="Write it as 2030-01-31.") from err
     condition = Access(_text(arguments, "condition"), day)
     key = _text(arguments, "record").rpartition("/")[2]
+    if is_open(condition) and not arguments.get("cleared"):
+        _demand_cleared(app, key)
     moved = conditions.change(app.ledger, app.mapping, key, condition, principal)
     app.indexes.update(app.ledger)
     return {"record": key, "moved": moved, "revision": app.ledger.revision}
+
+
+def _demand_cleared(app: App, key: str) -> None:
+    """Raise `Conflict` where a record that holds personal data would be opened unasked."""
+    if decoding.record(app.ledger.store, app.base, key).personal_data:
+        raise Conflict(
+            f"Record {key} is marked as holding personal data.",
+            hint="If it may be open all the same, say so: rdfkms access RECORD open --cleared",
+        )
 
 
 def token_add(

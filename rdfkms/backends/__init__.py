@@ -20,6 +20,7 @@ class Backend:
 BACKENDS: dict[str, dict[str, Backend]] = {
     "store": {"oxigraph": Backend("rdfkms.backends.oxigraph:OxigraphStore")},
     "mirror": {"sparql": Backend("rdfkms.backends.sparql_http:SparqlMirror")},
+    "remote": {"sparql": Backend("rdfkms.backends.sparql_remote:RemoteEngine")},
     "ocr": {"tesseract": Backend("rdfkms.backends.tesseract:Tesseract")},
     "fulltext": {"tantivy": Backend("rdfkms.backends.tantivy_index:TantivyIndex")},
     "vectors": {"usearch": Backend("rdfkms.backends.usearch_index:UsearchIndex")},

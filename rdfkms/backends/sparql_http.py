@@ -7,12 +7,12 @@ from http.client import HTTPException
 from typing import Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode, Quad
-from SPARQLWrapper import JSON, POST, SPARQLWrapper
+from SPARQLWrapper import BASIC, DIGEST, JSON, POST, SPARQLWrapper
 from SPARQLWrapper import __version__ as wrapper_version
 from SPARQLWrapper.SPARQLExceptions import SPARQLWrapperException
 
 from rdfkms import queries
-from rdfkms.backends.updates import update_text
+from rdfkms.backends.updates import clear_text, update_text
 from rdfkms.errors import Unavailable
 from rdfkms.ports import Row, Term
 
@@ -30,29 +30,53 @@ class SparqlMirror:
         *,
         user: str = "",
         password: str = "",
-        timeout: int = 60,
+        auth: str = "basic",
+        timeout: float = 60.0,
     ) -> None:
         self.query_url = query_url
         self._endpoint = SPARQLWrapper(query_url, updateEndpoint=update_url)
-        self._endpoint.setTimeout(timeout)
+        self._endpoint.setTimeout(max(1, round(timeout)))
         if user:
+            self._endpoint.setHTTPAuth(DIGEST if auth == "digest" else BASIC)
             self._endpoint.setCredentials(user, password)
 
     def revision(self, archive: NamedNode) -> int:
         """Return the revision up to which the mirror was fed, 0 for a new one."""
         rows = self.select(queries.with_values("ledger/mirror_revision", "archive", [archive]))
-        return max((int(row["revision"].value) for row in rows if row["revision"]), default=0)
+        told = [term.value for row in rows if isinstance(term := row.get("revision"), Literal)]
+        if not all(text.isascii() and text.isdecimal() for text in told):
+            raise Unavailable(
+                f"The SPARQL service {self.query_url} tells no number as its revision.",
+                hint="Load it anew: `rdfkms mirror rebuild`.",
+            )
+        return max((int(text) for text in told), default=0)
 
     def select(self, text: str) -> list[Row]:
         """Return the solutions of a SELECT query; `Unavailable` when the store fails."""
-        answer = self._send(text).convert()
-        names = answer["head"]["vars"]
-        found = answer["results"]["bindings"]
-        return [{name: _term(row.get(name)) for name in names} for row in found]
+        try:
+            answer = self._send(text).convert()
+            names = answer["head"]["vars"]
+            found = answer["results"]["bindings"]
+            return [{name: _term(row.get(name)) for name in names} for row in found]
+        except (ValueError, KeyError, TypeError, AttributeError) as err:
+            raise Unavailable(
+                f"The SPARQL service {self.query_url} answers what is no SPARQL result.",
+                hint="Check its address.",
+            ) from err
 
     def apply(self, remove: Sequence[Quad], add: Sequence[Quad]) -> None:
         """Take out and put in, in one request; `Unavailable` when the store fails."""
         self._send(update_text(remove, add)).response.close()
+
+    def clear(self, graph: NamedNode) -> None:
+        """Empty a graph; `Unavailable` when the store fails."""
+        self._send(clear_text(graph)).response.close()
+
+    def count(self, graph: NamedNode) -> int:
+        """Return the number of triples in a graph; `Unavailable` when the store fails."""
+        rows = self.select(queries.with_values("ledger/mirror_count", "graph", [graph]))
+        found = rows[0].get("count") if rows else None
+        return int(found.value) if isinstance(found, Literal) else 0
 
     def _send(self, text: str) -> Any:
         endpoint = self._endpoint

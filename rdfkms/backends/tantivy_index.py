@@ -84,7 +84,7 @@ class TantivyIndex:
                 writer.delete_documents_by_term("key", key)
 
     def search(
-        self, query: str, k: int, *, kind: str = "", graphs: Sequence[str] = ()
+        self, query: str, k: int, *, kind: str = "", graphs: Sequence[str] = (), record: str = ""
     ) -> list[tuple[str, float]]:
         """Return up to k (key, score) pairs with any of the words, best first."""
         split = self._split_query(query)
@@ -95,6 +95,8 @@ class TantivyIndex:
         parts = [(_FOR_ALL, tantivy.Query.boolean_query([(_FOR_ONE, word) for word in wished]))]
         if kind:
             parts.append((_FOR_ALL, self._filter("kind", [kind])))
+        if record:
+            parts.append((_FOR_ALL, self._filter("record", [record])))
         if graphs:
             parts.append((_FOR_ALL, self._filter("graph", graphs)))
         searcher = self._index.searcher()

@@ -25,6 +25,12 @@ def update_text(remove: Sequence[Quad], add: Sequence[Quad]) -> str:
     return "".join((head, _blocks(remove), middle, _blocks(add), tail))
 
 
+def clear_text(graph: NamedNode) -> str:
+    """Return the SPARQL update that empties a graph."""
+    text = resources.file("sparql/ledger/clear.ru").read_text(encoding="utf-8")
+    return text.replace("%graph%", str(graph))
+
+
 def _blocks(quads: Sequence[Quad]) -> str:
     by_graph: dict[NamedNode, list[Triple]] = {}
     for quad in quads:

@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "source": ("curating", "source", "List, withdraw and replace sources."),
     "release": ("curating", "release", "Named releases of the archive: create, list."),
     "export": ("exporting", "export", "Write what is public in the forms that others take."),
+    "mirror": ("mirroring", "mirror", "Remote SPARQL stores that show the public graph."),
     "erase": ("curating", "erase", "Take out for good what a law forbids to keep."),
     "access": ("governing", "access", "Change who may read a record."),
     "token": ("governing", "token", "Add, list and revoke access tokens."),

@@ -157,15 +157,21 @@ def rollback(
 @click.argument("record")
 @click.argument("condition", type=click.Choice(["open", "closed", "embargo"]))
 @click.option("--until", type=click.DateTime(["%Y-%m-%d"]), default=None)
+@click.option("--cleared", is_flag=True, help="Open it though it holds personal data.")
 @json_option
 def access(
-    archive: Path, record: str, condition: str, until: datetime | None, as_json: bool
+    archive: Path,
+    record: str,
+    condition: str,
+    until: datetime | None,
+    cleared: bool,
+    as_json: bool,
 ) -> None:
     """Change who may read RECORD (key or IRI); what rests on it moves with it."""
     from rdfkms.app import operations
 
     day = until.date().isoformat() if until else ""
-    arguments = {"record": record, "condition": condition, "until": day}
+    arguments = {"record": record, "condition": condition, "until": day, "cleared": cleared}
     result = operations.perform(archive, "access", arguments)
     emit(result) if as_json else click.echo(
         f"{record} is now {condition}; {result['moved']} quads moved."

@@ -215,6 +215,11 @@ def _accession(
     access = overrides.access
     if access is None:
         access = Access(said.access or "open", said.until)
+    if said.personal_data and access.condition == "open":
+        reason = "It is said to hold personal data, and is not closed."
+        hint = "Add access = 'closed', or 'embargo' with until = the day it opens, to records.toml."
+        found.faults.append(_refused(record, reason, hint))
+        return None
     sources = [s for path, _ in files if (s := _source(path, access, found)) is not None]
     if not sources:
         return None
@@ -233,6 +238,8 @@ def _accession(
         files=tuple(source.file for source in sources),
         pages=(),
         part_of=said.part_of or (_printable(folder if folder != "." else root.name) or None),
+        use=said.use or "",
+        personal_data=bool(said.personal_data),
     )
     return Accession(value, tuple(sources))
 

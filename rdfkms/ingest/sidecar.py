@@ -1,4 +1,8 @@
-"""`records.toml` beside the files: titles, profile, language, access; read from top to bottom."""
+"""`records.toml` beside the files: titles, profile, language, rights; read from top to bottom.
+
+Conditions of access and use hold for what a rule's glob names and for nothing else: a record
+inherits them only where a rule states it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from rdfkms.errors import BadInput
 from rdfkms.ingest import profiles
@@ -31,6 +35,8 @@ class Rule(BaseModel):
     access: Literal["open", "closed", "embargo"] | None = None
     until: date | None = None
     part_of: str | None = None
+    use: str | None = Field(default=None, max_length=500)
+    personal_data: bool | None = None
 
     @model_validator(mode="after")
     def _sound(self) -> Rule:
@@ -38,6 +44,8 @@ class Rule(BaseModel):
             raise ValueError("access = 'embargo' needs until = a date such as 2030-01-01")
         if self.until is not None and self.access != "embargo":
             raise ValueError("until is given, but access is not 'embargo'")
+        if self.use is not None and not self.use.isprintable():
+            raise ValueError("use is one line: the address of a rights statement, or words")
         if self.profile is not None and self.profile not in profiles.names():
             known = ", ".join(profiles.names())
             raise ValueError(f"there is no profile {self.profile!r} (known: {known})")

@@ -56,6 +56,8 @@ def record(store: QuadReader, base: Base, key: str, graphs: Graphs = ()) -> Reco
         files=tuple(_file(file) for file in nodes),
         pages=tuple(pages),
         part_of=_part_of(store, base, key, graphs),
+        use=first_text(node.all(RICO("conditionsOfUse"))),
+        personal_data=node.text("personalData") == "true",
     )
 
 

@@ -112,6 +112,10 @@ def record_triples(record: Record, base: Base) -> list[Triple]:
     if access.until is not None:
         until = Literal(access.until.isoformat(), datatype=XSD("date"))
         triples.append(Triple(iri, KMS("accessUntil"), until))
+    if record.use:
+        triples.append(Triple(iri, RICO("conditionsOfUse"), Literal(record.use)))
+    if record.personal_data:
+        triples.append(Triple(iri, KMS("personalData"), Literal("true", datatype=XSD("boolean"))))
     if record.part_of is not None:
         triples += _recordset_triples(record.part_of, iri, base)
     paper = None

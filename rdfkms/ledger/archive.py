@@ -95,6 +95,11 @@ class Archive:
         """Folder of the full-text and vector indexes."""
         return self.root / "indexes"
 
+    @property
+    def tiles(self) -> Path:
+        """Folder of the pyramids of page pictures; made with the first of them."""
+        return self.indexes / "tiles"
+
     def path_of(self, sha256: str) -> Path:
         """Return where the file with this SHA-256 lies, whether it is there or not."""
         return self.files / sha256[:2] / sha256
@@ -148,6 +153,8 @@ class Archive:
         for folder in (self.root, *(p for p in self.files.iterdir() if p.is_dir())):
             for draft in folder.glob(".tmp-*"):
                 draft.unlink(missing_ok=True)
+        for draft in self.tiles.glob("*/.tmp-*"):
+            draft.unlink(missing_ok=True)
         for draft in self.snapshots.glob(".tmp-*"):
             shutil.rmtree(draft, ignore_errors=True)
 

@@ -86,7 +86,12 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record (item): title, how it is read, who may see it, its files and pages in order."""
+    """A record (item): title, how it is read, who may see it, its files and pages in order.
+
+    `use` is its condition of use (rico:conditionsOfUse): the address of a licence or rights
+    statement, or words; "" where none is stated. `personal_data` tells that living people, or
+    those whose kin live, can be known from it.
+    """
 
     key: str
     title: str
@@ -97,6 +102,8 @@ class Record:
     files: tuple[SourceFile, ...]
     pages: tuple[Page, ...]
     part_of: str | None = None
+    use: str = ""
+    personal_data: bool = False
 
 
 @dataclass(frozen=True, slots=True)

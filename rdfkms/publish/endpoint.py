@@ -8,55 +8,56 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, Protocol
 
+from pyoxigraph import Triple
+
+from rdfkms import queries
 from rdfkms.errors import BadInput, Broken, Denied, NotFound, TooLarge
-from rdfkms.publish import results
+from rdfkms.publish import results, search_functions, service_description
+from rdfkms.publish.dataset import (
+    GraphRequest,
+    GraphWrite,
+    NotAcceptable,
+    Request,
+    Response,
+    Update,
+)
 from rdfkms.publish.negotiation import HTML, Format
 from rdfkms.publish.pool import Pool
+from rdfkms.publish.search_functions import Searcher
 from rdfkms.publish.tokenizer import Query
 from rdfkms.settings import SparqlSettings
 from rdfkms.vocab import Base
 
+__all__ = ["NotAcceptable", "Request", "Response", "SparqlService", "single"]
+
 # (folder of the newest snapshot, its revision); called when a query arrives.
 SnapshotSource = Callable[[], tuple[Path, int]]
+READ_ONLY = (
+    "This address only reads: every statement enters by the gate, with its evidence. "
+    "Bring sources by `rdfkms run` or `rdfkms ingest`, statements by POST /api/v1/statements."
+)
+CUT_HEADER = "Search-Cut"
 
 
-class NotAcceptable(BadInput):
-    """None of the formats that the client accepts can be had."""
+class Engine(Protocol):
+    """Runs queries within limits: `pool.Pool`, or a mirror."""
 
-    http_status = 406
+    def answer(self, job: Mapping[str, Any], seconds: float) -> tuple[IO[bytes], dict[str, int]]:
+        """Return the whole answer to a job (see `worker`) and its rows and bytes."""
+        ...
 
+    def is_isolated(self) -> bool:
+        """Return whether queries run without a network."""
+        ...
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A query request, whatever way it came by HTTP."""
-
-    query: str
-    default_graphs: tuple[str, ...] = ()
-    named_graphs: tuple[str, ...] = ()
-    format: str = ""
-    accept: str = ""
-    timeout: float | None = None
-    known: tuple[str, ...] = ()  # entity tags that the client holds (If-None-Match)
-
-
-@dataclass(slots=True)
-class Response:
-    """A whole answer: 200 with a body at its start, or 304 without. The caller closes `body`."""
-
-    status: int
-    form: str
-    media_type: str
-    body: IO[bytes] | None
-    bytes: int = 0
-    rows: int = 0
-    revision: int = 0
-    tag: str = ""
-    headers: dict[str, str] = field(default_factory=dict)
+    def close(self) -> None:
+        """End what runs."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +68,45 @@ class _Plan:
     default: tuple[str, ...]
     named: tuple[str, ...]
     seconds: float
+    base: str | None
+
+    @property
+    def searches(self) -> bool:
+        """Whether the query may search the indexes."""
+        return any(name in self.query.text for name in search_functions.NAMES)
 
 
 class SparqlService:
-    """Answers read-only queries on the public graph of the newest snapshot."""
+    """Answers read-only queries on the public graph of the newest snapshot.
+
+    The port `publish.dataset.Dataset`. `searcher` finds what `kms:textMatch` and `kms:similarTo`
+    ask for; without one they are refused. `engine` runs the queries: workers of its own, unless a
+    mirror does.
+    """
+
+    read_only = READ_ONLY
 
     def __init__(
-        self, snapshot: SnapshotSource, base: Base, settings: SparqlSettings, waiting: int = 4
+        self,
+        snapshot: SnapshotSource,
+        base: Base,
+        settings: SparqlSettings,
+        waiting: int = 4,
+        searcher: Searcher | None = None,
+        engine: Engine | None = None,
     ) -> None:
         self._snapshot = snapshot
+        self._base = base
         self._public = base.public.value
+        self._searcher = searcher
         self.settings = settings
         patience = min(1.0, settings.timeout / 4)
-        self._pool = Pool(settings.workers, settings.memory_mb, waiting, patience)
+        self._engine = engine or Pool(settings.workers, settings.memory_mb, waiting, patience)
 
     @property
     def network_isolated(self) -> bool:
         """Whether the workers have no network (starts one to see); for `rdfkms doctor`."""
-        return self._pool.is_isolated()
+        return self._engine.is_isolated()
 
     def answer(self, request: Request) -> Response:
         """Return the whole answer.
@@ -98,8 +120,11 @@ class SparqlService:
             tag = self._tag(plan, revision)
             if tag and tag in request.known:
                 return Response(304, plan.query.form, plan.media_type, None, tag=tag)
+            done = search_functions.rewritten(
+                plan.query.text, plan.query.prologue[0], self._searcher
+            )
             try:
-                body, size = self._pool.answer(self._job(plan, path), plan.seconds)
+                body, size = self._engine.answer(self._job(plan, done.text, path), plan.seconds)
             except Broken:
                 # The snapshot can have been replaced between the two lines above: once more.
                 if attempt == 2:
@@ -107,13 +132,39 @@ class SparqlService:
                 continue
             form = plan.query.form
             return Response(
-                200, form, plan.media_type, body, size["bytes"], size["rows"], revision, tag
-            )
+                200, form, plan.media_type, body, size["bytes"], size["rows"], revision, tag,
+                {CUT_HEADER: ", ".join(done.cuts)} if done.cuts else {},
+            )  # fmt: skip
         raise AssertionError  # the loop returns or raises
+
+    def graph(self, request: GraphRequest) -> Response:
+        """Return the public graph, by whichever of its names; raises `NotFound` for another."""
+        if request.graph not in ("", self._public):
+            raise NotFound(
+                f"There is no public graph {request.graph[:200]}.",
+                hint=f"There is one: {self._public}, which is the default graph too.",
+            )
+        asked = Request(
+            queries.text("publish/graph"), format=request.format, accept=request.accept,
+            known=request.known, html=False,
+        )  # fmt: skip
+        return self.answer(asked)
+
+    def update(self, request: Update) -> None:
+        """Refuse: raises `Denied`."""
+        raise Denied(READ_ONLY)
+
+    def write(self, change: GraphWrite) -> tuple[str, bool]:
+        """Refuse: raises `Denied`."""
+        raise Denied(READ_ONLY)
+
+    def describe(self, address: str) -> Sequence[Triple]:
+        """Return what programs may know of the service."""
+        return service_description.describe(address, self._base)
 
     def close(self) -> None:
         """End the worker processes."""
-        self._pool.close()
+        self._engine.close()
 
     def _plan(self, request: Request) -> _Plan:
         limit = self.settings.max_query_chars
@@ -121,22 +172,23 @@ class SparqlService:
             raise TooLarge(f"The query is longer than {limit} characters.")
         query = Query(request.query)
         if query.is_update:
-            raise Denied("This address only reads: updates are not accepted.")
+            raise Denied(READ_ONLY)
         if query.calls_service:
             raise Denied(
                 "SERVICE is not allowed here: this server asks no other server.",
                 hint="Let your own client join the two sources.",
             )
         form = query.form or "SELECT"  # the parser says what is wrong with it
-        chosen = results.choose(form, request.format, request.accept)
+        chosen = results.choose(form, request.format, request.accept, html=request.html)
         if chosen is None:
-            names = ", ".join(offer.media_type for offer in results.offers(form))
+            offered = results.offers(form, html=request.html)
+            names = ", ".join(offer.media_type for offer in offered)
             raise NotAcceptable(f"The answer of {form} can be had as {names}.")
         default, named = self._dataset(request, query)
         seconds = self.settings.timeout
         if request.timeout is not None and math.isfinite(request.timeout):
             seconds = min(seconds, max(0.05, request.timeout))
-        return _Plan(query, *chosen, default, named, seconds)
+        return _Plan(query, *chosen, default, named, seconds, request.base)
 
     def _dataset(self, request: Request, query: Query) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return default and named graphs: the public graph, or nothing where others are named.
@@ -155,10 +207,11 @@ class SparqlService:
             public if self._public in named else (),
         )
 
-    def _job(self, plan: _Plan, snapshot: Path) -> dict[str, object]:
+    def _job(self, plan: _Plan, text: str, snapshot: Path) -> dict[str, object]:
         return {
             "snapshot": str(snapshot),
-            "query": plan.query.text,
+            "query": text,
+            "base": plan.base,
             "default": plan.default,
             "named": plan.named,
             "format": _engine_format(plan),
@@ -170,7 +223,16 @@ class SparqlService:
         """Return the entity tag (weak: rows may come in another order), "" for clock and chance."""
         if not plan.query.is_stable:
             return ""
-        parts = (plan.query.text, plan.media_type, *plan.default, "|", *plan.named)
+        found = str(self._searcher.revision) if plan.searches and self._searcher else ""
+        parts = (
+            plan.query.text,
+            plan.base or "",
+            plan.media_type,
+            *plan.default,
+            "|",
+            *plan.named,
+            found,
+        )
         digest = hashlib.sha256("\x00".join(parts).encode("utf-8", "replace")).hexdigest()
         return f'W/"{revision}-{digest[:16]}"'
 

@@ -14,7 +14,7 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
 from rdfkms.errors import Conflict, NotFound
 from rdfkms.knowledge import decoding, statements
 from rdfkms.model import Claim, Status
-from rdfkms.publish.dataset.description import FOAF
+from rdfkms.publish.dcat.description import FOAF
 from rdfkms.publish.views import Scope
 from rdfkms.review.merges import merges
 from rdfkms.settings import Settings

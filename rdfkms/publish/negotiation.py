@@ -33,6 +33,9 @@ JSON_LD = Format(
 N_TRIPLES = Format("N-Triples", "nt", ("application/n-triples", "text/plain"), RdfFormat.N_TRIPLES)
 RDF_XML = Format("RDF/XML", "rdf", ("application/rdf+xml",), RdfFormat.RDF_XML)
 
+TRIG = Format("TriG", "trig", ("application/trig",), RdfFormat.TRIG)
+N_QUADS = Format("N-Quads", "nq", ("application/n-quads",), RdfFormat.N_QUADS)
+
 DATA = (TURTLE, JSON_LD, N_TRIPLES, RDF_XML)
 ALL = (HTML, *DATA)
 

@@ -119,6 +119,8 @@ def _error(failure: Mapping[str, str]) -> Exception:
     match failure["kind"]:
         case "syntax":
             return BadInput(f"Syntax error in the query: {message}.")
+        case "unsupported":  # a function that the engine does not know, for instance
+            return BadInput(f"The query cannot be answered: {message}.")
         case "limit":
             return TooLarge(message, hint="Nothing was sent: add LIMIT, or ask for a part of it.")
         case "memory":

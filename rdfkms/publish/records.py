@@ -68,6 +68,7 @@ class RecordView:
     pages: tuple[PageBlock, ...]
     page_count: int
     offset: int
+    iiif: str = ""  # path of its manifest or collection, where there are pictures
 
 
 def record(scope: Scope, kind: str, key: str, offset: int = 0) -> RecordView:
@@ -100,14 +101,33 @@ def record(scope: Scope, kind: str, key: str, offset: int = 0) -> RecordView:
         ),
         page_count=len(blocks),
         offset=offset,
+        iiif=_iiif(scope, kind, key, blocks),
     )
+
+
+def _iiif(scope: Scope, kind: str, key: str, blocks: Sequence[PageBlock]) -> str:
+    if kind == "recordset":
+        sets = (key_in(scope, row["set"]) for row in scope.select("iiif/pictured_sets"))
+        return f"/iiif/collection/{key}" if key in sets else ""
+    return f"/iiif/manifest/{key}" if any(b.picture for b in blocks) else ""
+
+
+def pages_of(scope: Scope, key: str) -> list[PageBlock]:
+    """Return the pages of a record in order, without their passages; none for no such record."""
+    return _blocks(scope, scope.select("pages/record_pages", thing=scope.base.iri("record", key)))
 
 
 def _facts(own: Mapping[str, Term | None]) -> tuple[tuple[str, str], ...]:
     shown = (("profile", KMS("profile")), ("type", RICO("hasRecordSetType")))
-    return tuple(
+    facts = [
         (label, local_name(text_of(own[term.value]))) for label, term in shown if term.value in own
-    )
+    ]
+    use = text_of(own.get(RICO("conditionsOfUse").value))
+    if use:
+        facts.append(("use", use))
+    if text_of(own.get(KMS("personalData").value)) == "true":
+        facts.append(("personal data", "yes"))
+    return tuple(facts)
 
 
 def links_in(scope: Scope, rows: Sequence[Row], name: str, title: str) -> tuple[Link, ...]:

@@ -28,6 +28,8 @@ GRAPHS = (
     negotiation.N_TRIPLES,
     negotiation.JSON_LD,
     negotiation.RDF_XML,
+    negotiation.TRIG,
+    negotiation.N_QUADS,
     negotiation.HTML,
 )
 # What clients also write after `format=` (SPARQLWrapper among them).
@@ -39,21 +41,25 @@ _ALIASES = {
     "n3": "ttl",
     "ntriples": "nt",
     "n-triples": "nt",
+    "nquads": "nq",
+    "n-quads": "nq",
 }
 
 
-def offers(form: str) -> tuple[Format, ...]:
+def offers(form: str, *, html: bool = True) -> tuple[Format, ...]:
     """Return the formats in which the answer of a query form can be had, the default first."""
-    return TABLES if form in ("SELECT", "ASK") else GRAPHS
+    known = TABLES if form in ("SELECT", "ASK") else GRAPHS
+    return known if html else tuple(offer for offer in known if offer is not negotiation.HTML)
 
 
-def choose(form: str, name: str, accept: str) -> tuple[Format, str] | None:
+def choose(form: str, name: str, accept: str, *, html: bool = True) -> tuple[Format, str] | None:
     """Return format and media type for ``?format=name`` or else the Accept header; None = 406.
 
     A SELECT can be had as JSON, XML, CSV, TSV; a CONSTRUCT as Turtle, N-Triples, JSON-LD,
-    RDF/XML; both as a page.
+    RDF/XML, TriG, N-Quads; both as a page where
+    there are pages.
     """
-    available = offers(form)
+    available = offers(form, html=html)
     if name:
         wanted = name.strip().lower()
         if form not in ("SELECT", "ASK"):

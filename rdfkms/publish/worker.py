@@ -3,7 +3,8 @@
 Run as ``python -m rdfkms.publish.worker MEMORY_MB``. It takes jobs as frames on standard input
 and answers with frames on standard output; a frame is one letter, four bytes of length, payload:
 
-    in   ``J`` job as JSON: snapshot, query, default, named, format, max_rows, max_bytes, seconds
+    in   ``J`` job as JSON: snapshot, query, base, default, named, format, seconds, max_rows,
+         max_bytes
     out  ``R`` ready, with {"isolated": bool};  ``D`` a piece of the answer;
          ``E`` the end, with {"rows", "bytes"};  ``F`` failure, with {"kind", "message"}
 
@@ -39,6 +40,8 @@ GRAPH_FORMATS = {
     "nt": RdfFormat.N_TRIPLES,
     "jsonld": RdfFormat.JSON_LD,
     "rdf": RdfFormat.RDF_XML,
+    "trig": RdfFormat.TRIG,
+    "nq": RdfFormat.N_QUADS,
 }
 
 
@@ -153,6 +156,7 @@ def run(store: Store, job: dict[str, Any], stream: IO[bytes]) -> _Answer:
     """Answer one job; raises SyntaxError, OSError, OverLimit, ValueError."""
     result = store.query(
         job["query"],
+        base_iri=job["base"],
         default_graph=[NamedNode(iri) for iri in job["default"]],
         named_graphs=[NamedNode(iri) for iri in job["named"]],
     )
@@ -175,7 +179,12 @@ def run(store: Store, job: dict[str, Any], stream: IO[bytes]) -> _Answer:
 
 
 def _failure(error: BaseException) -> dict[str, str]:
-    kinds = {SyntaxError: "syntax", OverLimit: "limit", MemoryError: "memory"}
+    kinds = {
+        SyntaxError: "syntax",
+        OverLimit: "limit",
+        MemoryError: "memory",
+        RuntimeError: "unsupported",
+    }
     return {"kind": kinds.get(type(error), "engine"), "message": str(error)}
 
 
@@ -200,7 +209,7 @@ def main() -> None:
             answer = run(opened.store, job, target)
             end = json.dumps({"rows": answer.rows, "bytes": answer.bytes})
             write_frame(target, b"E", end.encode())
-        except (SyntaxError, OverLimit, MemoryError, OSError, ValueError) as err:
+        except (SyntaxError, OverLimit, MemoryError, OSError, ValueError, RuntimeError) as err:
             write_frame(target, b"F", json.dumps(_failure(err)).encode())
         signal.setitimer(signal.ITIMER_REAL, 0)
 

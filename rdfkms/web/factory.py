@@ -11,8 +11,23 @@ import rdfkms
 from rdfkms import resources
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
+from rdfkms.publish.iiif.activity import Activities
+from rdfkms.publish.iiif.completing import Lexicons
+from rdfkms.publish.iiif.images import Images
 from rdfkms.web import faults, presentation
-from rdfkms.web.blueprints import data, linked, lists, pages, pictures, releases, search, sparql
+from rdfkms.web.blueprints import (
+    data,
+    iiif,
+    iiif_images,
+    linked,
+    lists,
+    pages,
+    pictures,
+    releases,
+    search,
+    sparql,
+)
+from rdfkms.web.limits import Places
 from rdfkms.web.services import Services
 from rdfkms.web.site import EXTENSION, Site
 
@@ -47,7 +62,11 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
     app.extensions[EXTENSION] = Site(
         services=services,
         pictures=Pictures(services.archive),
+        images=Images(services.archive),
+        activities=Activities(services.ledger),
+        lexicons=Lexicons(),
         catalogue=Catalogue(services.ledger),
+        places=Places(services.settings.sparql.per_client),
         has_viewer=(web / "static" / "vendor" / "viewer.js").is_file(),
     )
     for blueprint in (pages.blueprint, lists.blueprint, search.blueprint, data.blueprint):
@@ -56,6 +75,8 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
         app.register_blueprint(blueprint)
     app.register_blueprint(releases.blueprint)
     linked.install(app)
+    for blueprint in (iiif_images.blueprint, iiif.blueprint):
+        app.register_blueprint(blueprint)
     presentation.install(app)
     faults.install(app)
     app.after_request(_secure)

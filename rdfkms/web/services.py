@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 class Services:
     """An open archive as the web needs it.
 
-    `indexes` serve the search box and `sparql` (a `publish.endpoint.SparqlService`) the endpoint;
-    None where they are not there: the pages then say so.
+    `indexes` serve the search box, `sparql` (a `publish.dataset.Dataset`) the endpoint and
+    `release_sparql` (such a dataset by name) those of releases; None where they are not there: the
+    pages then say so.
     """
 
     ledger: Ledger
@@ -29,6 +30,7 @@ class Services:
     mapping: Mapping
     indexes: Indexes | None = None
     sparql: Any = None
+    release_sparql: Any = None
 
     @property
     def archive(self) -> Archive:
@@ -43,4 +45,4 @@ class Services:
 
 def services_of(app: App) -> Services:
     """Return the services of an open archive."""
-    return Services(app.ledger, app.work, app.mapping, app.indexes, app.sparql)
+    return Services(app.ledger, app.work, app.mapping, app.indexes, app.sparql, app.release_sparql)

@@ -14,7 +14,7 @@ from typing import Any
 
 from flask import Flask
 
-from rdfkms.app import composition, operations, reviewing, service
+from rdfkms.app import composition, mirroring, operations, reviewing, service
 from rdfkms.errors import RdfkmsError
 from rdfkms.ledger import lock, snapshots
 from rdfkms.model import Principal
@@ -63,6 +63,9 @@ def _open(root: Path, address: str) -> Flask:
     stop = threading.Event()
     lifting = threading.Thread(target=lapsing, args=(app, stop), name="embargoes", daemon=True)
     lifting.start()
+
+    for feeder in mirroring.start(app):
+        atexit.register(feeder.stop)
 
     def end_lifting() -> None:
         stop.set()

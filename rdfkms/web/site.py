@@ -17,7 +17,11 @@ from rdfkms.ledger import tokens
 from rdfkms.model import Principal, Role
 from rdfkms.publish.catalogue import Catalogue
 from rdfkms.publish.crops import Pictures
+from rdfkms.publish.iiif.activity import Activities
+from rdfkms.publish.iiif.completing import Lexicons
+from rdfkms.publish.iiif.images import Images
 from rdfkms.publish.views import Scope, scope_of
+from rdfkms.web.limits import Places
 from rdfkms.web.services import Services
 
 P = ParamSpec("P")
@@ -35,8 +39,12 @@ class Site:
 
     services: Services
     pictures: Pictures
+    images: Images
+    activities: Activities
+    lexicons: Lexicons
     catalogue: Catalogue
     has_viewer: bool
+    places: Places
 
 
 def site() -> Site:

@@ -12,7 +12,7 @@ from pyoxigraph import Quad, RdfFormat, parse
 
 from rdfkms.app import composition, dumping, erasing
 from rdfkms.app.composition import OWNER
-from rdfkms.publish.dataset import dumps
+from rdfkms.publish.dcat import dumps
 from tests.tools.service import Service
 from tests.tools.small_archive import Small
 from tests.tools.small_run import command, result

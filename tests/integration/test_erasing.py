@@ -133,6 +133,8 @@ def test_a_record_is_nowhere_after_its_erasure(copy: Path) -> None:
     before = content(copy)
     dry = result("erase", record, "--reason", REASON, "--dry-run", *at)
     assert (dry["done"], dry["releases"]) == (False, ["before"])
+    tiles = {path.stem for path in (copy / "indexes" / "tiles").glob("*/*")}
+    assert tiles & set(dry["files"])
     assert content(copy) == before
     assert command("erase", record, "--reason", REASON, *at, check=False).returncode == 2
     done = result("erase", record, "--reason", REASON, "--yes", *at)
@@ -141,6 +143,8 @@ def test_a_record_is_nowhere_after_its_erasure(copy: Path) -> None:
     assert set(done["revisions"]) >= set(dry["revisions"])
     left = {word: places for word, places in holders(copy, words).items() if places}
     assert left == {}
+    tiles = {path.stem for path in (copy / "indexes" / "tiles").glob("*/*")}
+    assert not tiles & set(done["files"])
     assert result("check", *at)["ok"]
     assert result("audit", "verify", *at)["ok"]
     after = content(copy)

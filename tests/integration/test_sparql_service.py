@@ -2,94 +2,25 @@
 
 from __future__ import annotations
 
-import http.client
-import importlib.util
 import json
-import sys
-import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, parse
 from SPARQLWrapper import JSON, TURTLE, SPARQLWrapper
-from werkzeug.serving import make_server
 
 from rdfkms import queries
 from rdfkms.ledger.ledger import Activity, Change
 from rdfkms.ledger.snapshots import listing
-from rdfkms.publish.endpoint import SparqlService
-from rdfkms.publish.freshness import FreshSnapshots
 from rdfkms.publish.service_description import SD
-from rdfkms.settings import SparqlSettings
-from rdfkms.web.factory import create_app
-from rdfkms.web.services import Services
+from tests.tools import small_archive
+from tests.tools.sparql_server import Service
 
 FORM = "application/x-www-form-urlencoded"
 ANY = "SELECT ?s WHERE { ?s ?p ?o } LIMIT 3"
-
-
-def builder() -> ModuleType:
-    path = Path(__file__).resolve().parent.parent / "tools" / "small_archive.py"
-    spec = importlib.util.spec_from_file_location("small_archive", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["small_archive"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-class Service:
-    """A running server and the archive behind it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.small: Any = builder().build(folder / "archive")
-        ledger = self.small.ledger
-        snapshots = FreshSnapshots(ledger)
-        self.sparql = SparqlService(snapshots, ledger.base, SparqlSettings(timeout=2))
-        services = Services(
-            ledger=ledger,
-            work=self.small.work,
-            mapping=importlib.import_module("rdfkms.knowledge.mapping").load(),
-            sparql=self.sparql,
-        )
-        self.server = make_server("127.0.0.1", 0, create_app(services), threaded=True)
-        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
-        self.thread.start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server.port}/sparql"
-
-    def ask(
-        self, method: str, path: str = "/sparql", body: bytes | str | None = None, **headers: str
-    ) -> tuple[int, dict[str, str], bytes]:
-        """Return status, headers (lower case) and body."""
-        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=20)
-        try:
-            sent = {name.replace("_", "-"): value for name, value in headers.items()}
-            connection.request(method, path, body, sent)
-            answer = connection.getresponse()
-            got = {name.lower(): value for name, value in answer.getheaders()}
-            return answer.status, got, answer.read()
-        finally:
-            connection.close()
-
-    def get(self, query: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-        """Return the answer of GET ?query=."""
-        return self.ask("GET", f"/sparql?{urlencode({'query': query})}", **headers)
-
-    def close(self) -> None:
-        self.server.shutdown()
-        self.thread.join()
-        self.server.server_close()
-        self.sparql.close()
-        self.small.close()
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +191,7 @@ def test_a_commit_is_seen_within_a_second_and_two_snapshots_are_kept(service: Se
             NamedNode("http://x/new"), NamedNode("http://x/p"), Literal(str(number)),
             ledger.base.public,
         )  # fmt: skip
-        ledger.commit(Change(Activity("ingest"), add=(quad,)), builder().OWNER)
+        ledger.commit(Change(Activity("ingest"), add=(quad,)), small_archive.OWNER)
         time.sleep(0.6)
         _, _, body = service.get(query)
         assert len(json.loads(body)["results"]["bindings"]) == number + 1

@@ -66,12 +66,17 @@ class Service:
                 return err.code, err.read().decode("utf-8", "replace")
 
 
-@contextmanager
-def serving(archive: Path) -> Iterator[Service]:
-    """Serve an archive on a free port for the time of the block."""
+def free_port() -> int:
+    """Return a port on which nobody listens at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def serving(archive: Path, port: int = 0) -> Iterator[Service]:
+    """Serve an archive for the time of the block, on a free port unless one is named."""
+    port = port or free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "rdfkms", "serve", "--archive", str(archive), "--port", str(port)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -174,6 +174,27 @@ def test_a_rule_that_opens_again_drops_the_day_of_the_embargo(tmp_path: Path) ->
     assert _only(_discover(tmp_path)).record.access == Access()
 
 
+def test_conditions_of_use_hold_where_a_rule_states_them_and_nowhere_else(tmp_path: Path) -> None:
+    use = "http://rightsstatements.org/vocab/InC/1.0/"
+    _text(tmp_path / "a" / "one.txt", "uno")
+    _text(tmp_path / "b" / "two.txt", "dos")
+    _sidecar(
+        tmp_path,
+        f'[[records]]\nmatch = "a/*"\nuse = "{use}"\npersonal_data = true\naccess = "closed"\n',
+    )
+    found = {a.record.title: a.record for a in _discover(tmp_path).accessions}
+    assert (found["one"].use, found["one"].personal_data) == (use, True)
+    assert (found["two"].use, found["two"].personal_data) == ("", False)
+
+
+def test_what_holds_personal_data_must_be_closed(tmp_path: Path) -> None:
+    _text(tmp_path / "one.txt", "uno")
+    _sidecar(tmp_path, '[[records]]\nmatch = "*"\npersonal_data = true\n')
+    found = _discover(tmp_path)
+    assert found.accessions == ()
+    assert "personal data" in found.faults[0].reason
+
+
 def test_one_closed_page_closes_its_record(tmp_path: Path) -> None:
     _text(tmp_path / "causa-p1.txt", "uno")
     _text(tmp_path / "causa-p2.txt", "dos")

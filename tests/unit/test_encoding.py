@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
-from pyoxigraph import Literal, NamedNode, Triple
+from pyoxigraph import Literal, NamedNode, Quad, Triple
 
-from rdfkms.knowledge import encoding
+from rdfkms.backends.oxigraph import OxigraphStore
+from rdfkms.knowledge import decoding, encoding
 from rdfkms.knowledge.encoding import EDTF, decimal, text_literal, value_literal
 from rdfkms.model import (
     Access,
@@ -159,6 +162,16 @@ def test_a_scan_is_derived_from_a_paper_and_a_digital_text_from_none() -> None:
     triples = encoding.record_triples(record(Modality.BORN_DIGITAL), BASE)
     assert not objects(triples, scan, derived)
     assert not [t for t in triples if paper in (t.subject, t.object)]
+
+
+def test_a_record_says_how_it_may_be_used_and_comes_back_so(tmp_path: Path) -> None:
+    told = replace(record(Modality.DOCUMENT), use="CC BY 4.0", personal_data=True)
+    store = OxigraphStore(tmp_path / "store")
+    triples = encoding.record_triples(told, BASE)
+    store.patch((), [Quad(t.subject, t.predicate, t.object, BASE.public) for t in triples])
+    found = decoding.record(store, BASE, "r1")
+    store.close()
+    assert (found.use, found.personal_data) == ("CC BY 4.0", True)
 
 
 def test_a_record_says_who_may_read_it_and_which_set_holds_it() -> None:

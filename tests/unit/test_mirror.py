@@ -98,7 +98,7 @@ def test_a_mirror_that_lacks_an_erased_revision_is_not_fed_half(
 ) -> None:
     ledger.commit(Change(Activity("ingest"), (quad("a"),)), ANA)
     erase(ledger, [1], ANA)
-    with pytest.raises(Broken, match="load the present public graph"):
+    with pytest.raises(Broken, match="Load the present public graph"):
         feed(ledger.journal, BASE, remote)
 
 

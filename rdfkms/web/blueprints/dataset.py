@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.ledger import releases
 from rdfkms.publish import negotiation
-from rdfkms.publish.dataset import description, statistics
+from rdfkms.publish.dcat import description, statistics
 from rdfkms.publish.perrevision import PerRevision
 from rdfkms.web.faults import answer
 from rdfkms.web.keeping import kept

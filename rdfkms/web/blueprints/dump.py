@@ -9,8 +9,8 @@ from flask.typing import ResponseReturnValue
 
 from rdfkms.app import dumping
 from rdfkms.errors import NotFound
-from rdfkms.publish.dataset import dumps
-from rdfkms.publish.dataset.description import DUMPS
+from rdfkms.publish.dcat import dumps
+from rdfkms.publish.dcat.description import DUMPS
 from rdfkms.web.site import site
 
 blueprint = Blueprint("dump", __name__)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import rdfkms
-from rdfkms.publish.dataset.description import Described, publisher, summary
+from rdfkms.publish.dcat.description import Described, publisher, summary
 
 METADATA = "ro-crate-metadata.json"
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"

@@ -20,7 +20,7 @@ from pyoxigraph import Quad, RdfFormat, serialize
 from rdfkms.errors import BadInput
 from rdfkms.ledger.changes import to_lines
 from rdfkms.ports import QuadReader
-from rdfkms.publish.dataset.description import DUMPS, DumpKind
+from rdfkms.publish.dcat.description import DUMPS, DumpKind
 from rdfkms.vocab import KMS, PREFIXES, RICO, TYPE, Base
 
 LATEST = "latest"

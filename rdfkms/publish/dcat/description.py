@@ -13,7 +13,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 
 from rdfkms import resources
 from rdfkms.ledger.releases import Release
-from rdfkms.publish.dataset.statistics import Statistics
+from rdfkms.publish.dcat.statistics import Statistics
 from rdfkms.settings import Settings
 from rdfkms.vocab import DCTERMS, OWL, TYPE, XSD, Base, Namespace, key_of
 

@@ -1,0 +1,3 @@
+#+ title: Empty a graph of a mirror
+#+ parameters: graph
+CLEAR SILENT GRAPH %graph%
