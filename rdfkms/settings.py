@@ -14,6 +14,7 @@ from rdfkms.errors import Misconfigured
 # Verifiers of claims that an archive may name in `gate.verifiers`.
 VERIFIERS = ("rules", "nli", "llm")
 DEFAULT_BASE = "http://localhost:8080"
+_IRI = r"^$|^https?://[^\s<>\"{}|\\^`]+$"
 
 
 class _Section(BaseModel):
@@ -159,6 +160,18 @@ class PublishingSettings(_Section):
         return text
 
 
+class DatasetSettings(_Section):
+    """What the description of the dataset says that no program can know.
+
+    Empty: no licence is stated, and the archive's title is who publishes.
+    """
+
+    license: str = Field(default="", pattern=_IRI)
+    publisher: str = ""
+    publisher_iri: str = Field(default="", pattern=_IRI)
+    description: str = ""
+
+
 class Settings(_Section):
     """All settings of one archive."""
 
@@ -171,6 +184,7 @@ class Settings(_Section):
     triples: TripleSettings = Field(default_factory=TripleSettings)
     gate: GateSettings = Field(default_factory=GateSettings)
     sparql: SparqlSettings = Field(default_factory=SparqlSettings)
+    dataset: DatasetSettings = Field(default_factory=DatasetSettings)
     mirrors: dict[str, MirrorSettings] = Field(default_factory=dict)
     publishing: PublishingSettings = Field(default_factory=PublishingSettings)
     # By the name of a rule file in ingest/authorities: wikidata, viaf, geonames, cbdb.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pyoxigraph import NamedNode
 
+from rdfkms.errors import NotFound
 from rdfkms.settings import DEFAULT_BASE
 
 
@@ -57,6 +58,15 @@ def key_of(*parts: str | int | None) -> str:
     return digest.hexdigest()[:KEY_LENGTH]
 
 
+def _node(iri: str) -> NamedNode:
+    try:
+        return NamedNode(iri)
+    except ValueError as err:
+        raise NotFound(
+            "There is nothing of that name here.", hint="Identifiers are letters and digits."
+        ) from err
+
+
 @dataclass(frozen=True, slots=True)
 class Base:
     """Mints the IRIs of one archive: ``{base}/id/{kind}/{key}`` and the graph names."""
@@ -64,12 +74,15 @@ class Base:
     base: str = DEFAULT_BASE
 
     def iri(self, kind: str, key: str) -> NamedNode:
-        """Return the IRI of the thing `key` of `kind` (record, evidence, claim, person ...)."""
-        return NamedNode(f"{self.base}/id/{kind}/{key}")
+        """Return the IRI of the thing `key` of `kind` (record, evidence, claim, person ...).
+
+        Raises `NotFound` where kind or key hold what no IRI may: nothing can have that name.
+        """
+        return _node(f"{self.base}/id/{kind}/{key}")
 
     def part(self, kind: str, key: str, fragment: str) -> NamedNode:
         """Return the IRI of a dependent node such as a claim's pointer (``...#p1``)."""
-        return NamedNode(f"{self.base}/id/{kind}/{key}#{fragment}")
+        return _node(f"{self.base}/id/{kind}/{key}#{fragment}")
 
     def split(self, iri: str) -> tuple[str, str] | None:
         """Return (kind, key) of an instance IRI of this archive, or None."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rdfkms.cli import emit
+from rdfkms.cli import emit, exporting_linked
 from rdfkms.cli.common import archive_option, json_option, progress
 
 SHOWN = 20
@@ -69,3 +69,7 @@ def _tell(done: dict[str, Any]) -> None:
         click.echo(f"        and {len(done['lacking']) - SHOWN} more records; --json shows all")
     if done["target"]:
         click.echo(f"{done['written']} written to {done['target']}")
+
+
+for command in exporting_linked.COMMANDS:
+    export.add_command(command)

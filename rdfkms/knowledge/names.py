@@ -7,7 +7,7 @@ Reconciliation reads it and tries out a batch on a `fork`, which leaves the inde
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pyoxigraph import NamedNode
@@ -111,6 +111,14 @@ class Names:
         if found is None and self._parent is not None:
             return self._parent.entity(ref)
         return found
+
+    def entities(self) -> Iterator[Entity]:
+        """Yield all entities that are known here, in order of their paths."""
+        above = {entity.ref for entity in self._parent.entities()} if self._parent else set()
+        for ref in sorted({*above, *self._entities}, key=lambda ref: ref.path):
+            found = self.entity(ref)
+            if found is not None:
+                yield found
 
     def called(self, type: str, form: str) -> list[Entity]:
         """Return the entities of this type that bear the normal form."""

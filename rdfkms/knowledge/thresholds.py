@@ -57,6 +57,20 @@ class Scores(_Table):
     proposals: int = Field(ge=1)
 
 
+class ServiceScores(_Table):
+    """How the reconciliation service ranks candidates for a name that a client sends."""
+
+    least: float = Field(gt=0.0, le=1.0)
+    same_name: float = Field(le=1.0)
+    reordered: float = Field(le=1.0)
+    variant: float = Field(le=1.0)
+    other_name: float = Field(le=1.0)
+    short: float = Field(le=1.0)
+    properties: float = Field(ge=0.0, lt=1.0)
+    unknown: float = Field(ge=0.0, le=1.0)
+    disagreeing: float = Field(ge=0.0, le=1.0)
+
+
 class Thresholds(_Table):
     """The whole file."""
 
@@ -64,6 +78,7 @@ class Thresholds(_Table):
     links: LinkLimits
     time: TimeLimits
     scores: Scores
+    service: ServiceScores
 
 
 @cache

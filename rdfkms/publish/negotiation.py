@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyoxigraph import RdfFormat, Triple, serialize
@@ -93,10 +93,12 @@ def by_name(name: str, offers: Sequence[Format] = ALL) -> Format | None:
     return None
 
 
-def serialise(triples: Iterable[Triple], form: Format) -> bytes:
+def serialise(
+    triples: Iterable[Triple], form: Format, prefixes: Mapping[str, str] | None = None
+) -> bytes:
     """Return the triples in that format; sorted, so that the same graph gives the same bytes."""
     if form.rdf is None:
         raise ValueError(f"{form.name} is not a format of RDF")
     ordered = sorted(set(triples), key=lambda t: (str(t.subject), str(t.predicate), str(t.object)))
-    data = serialize(ordered, format=form.rdf, prefixes=dict(PREFIXES))
+    data = serialize(ordered, format=form.rdf, prefixes={**PREFIXES, **(prefixes or {})})
     return data or b""

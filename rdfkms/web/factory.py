@@ -19,6 +19,7 @@ from rdfkms.web.blueprints import (
     data,
     iiif,
     iiif_images,
+    linked,
     lists,
     oai,
     pages,
@@ -74,6 +75,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
     for blueprint in (pictures.blueprint, sparql.blueprint, *more):
         app.register_blueprint(blueprint)
     app.register_blueprint(releases.blueprint)
+    linked.install(app)
     for blueprint in (iiif_images.blueprint, iiif.blueprint, oai.blueprint):
         app.register_blueprint(blueprint)
     presentation.install(app)
@@ -86,6 +88,8 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
 def _secure(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    if "frame-ancestors *" in response.headers["Content-Security-Policy"]:
+        del response.headers["X-Frame-Options"]  # what is made to stand in a frame
     response.headers.setdefault("Cache-Control", "no-cache")
     return response
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.tools.service import Service, serving
+from tests.tools.small_archive import Small, build
 from tests.tools.small_run import Built, folder, result
+
+LICENCE = "https://creativecommons.org/licenses/by/4.0/"
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +45,22 @@ def texts(tmp_path: Path) -> Texts:
         return target
 
     return write
+
+
+@pytest.fixture(scope="session")
+def small_archive(tmp_path_factory: pytest.TempPathFactory) -> Small:
+    """Return a small archive with a licence and a release, closed; tests only read it."""
+    root = tmp_path_factory.mktemp("small") / "archive"
+    built = build(root)
+    built.close()
+    with (root / "archive.toml").open("a", encoding="utf-8") as out:
+        out.write(f'\n[dataset]\nlicense = "{LICENCE}"\npublisher = "Archivo de Belmira"\n')
+    result("release", "create", "v1", "--archive", root)
+    return built
+
+
+@pytest.fixture(scope="session")
+def small_service(small_archive: Small) -> Iterator[Service]:
+    """Return the service of the small archive."""
+    with serving(small_archive.ledger.archive.root) as service:
+        yield service

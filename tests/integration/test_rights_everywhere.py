@@ -181,6 +181,7 @@ def test_a_crawl_from_every_entrance_meets_nothing_closed(
             if not target.startswith(host + "/") or where.path.startswith("/static"):
                 continue
             further = where.path + (f"?{where.query}" if where.query else "")
+            further = quote(further, safe="/?&=%:,+;@~!$'()*[]")
             if further not in seen and len(further) < 2000:
                 seen.add(further)
                 waiting.append(further)

@@ -226,8 +226,10 @@ def test_names_and_texts_never_become_markup(client: FlaskClient, small: Any) ->
     for path in [*paths(small), '/search?q="><script>alert(1)</script>', "/browse/<script>"]:
         html = client.get(path).get_data(as_text=True)
         scripts = re.findall(r"<script[^>]*>", html)
+        # Beside files of our own there is but the data block of schema.org, which nothing runs.
+        scripts = [tag for tag in scripts if tag != '<script type="application/ld+json">']
         assert all('src="/static/' in tag for tag in scripts), (path, scripts)
-        assert "onerror=alert" not in re.sub(r"&lt;img[^<]*?&gt;", "", html), path
+        assert "onerror=alert" not in re.sub(r"(&lt;|\\u003c)img[^<]*?(&gt;|\\u003e)", "", html)
         assert not re.search(r'\s(style|on\w+)="', html), path
     assert "&lt;script&gt;" in page(client, f"/page/{small.hostile.path}")
 

@@ -1,0 +1,112 @@
+"""Exports of linked data: dumps, nanopublications, RO-Crates (DESIGN 4: only what is public)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from rdfkms import resources
+from rdfkms.access import ANONYMOUS
+from rdfkms.app import dumping
+from rdfkms.app.composition import App
+from rdfkms.errors import Conflict
+from rdfkms.ledger import releases
+from rdfkms.ledger.disk import guard, temporary
+from rdfkms.publish import nanopub as nanopubs
+from rdfkms.publish import negotiation
+from rdfkms.publish.dcat import crate as crates
+from rdfkms.publish.dcat import description, dumps, statistics
+from rdfkms.publish.dcat.crate import CrateFile
+from rdfkms.publish.dcat.description import DUMPS, Described
+from rdfkms.publish.views import scope_of
+
+
+def dump(app: App, release: str, form: str, target: Path | None) -> dict[str, Any]:
+    """Write a dump to a new file; says where and how large. `Conflict` where it exists already."""
+    kind, name = dumps.kind_of(form), release or dumps.LATEST
+    path = (target or Path(f"{name}.{kind.extension}.zst")).absolute()
+    demand_new(path)
+    with guard(path, "writing a dump"):
+        draft = temporary(path.parent)
+        try:
+            with draft.open("xb") as out:
+                revision = _written(app, name, form, out)
+            draft.rename(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    return {"target": str(path), "bytes": path.stat().st_size, "revision": revision}
+
+
+def demand_new(path: Path) -> None:
+    """Raise `Conflict` where something stands at the path already."""
+    if path.exists():
+        raise Conflict(f"{path} exists already.", hint="Name another file or folder with --to.")
+
+
+def _written(app: App, name: str, form: str, out: Any) -> int:
+    kind = dumps.kind_of(form)
+    if name == dumps.LATEST:  # the store that was opened may be a snapshot already
+        dumps.write(app.ledger.store, app.base, kind, out, None)
+        return app.ledger.revision
+    return dumping.write(app.ledger, name, kind, out)
+
+
+def nanopub(app: App, claim: str) -> bytes:
+    """Return the nanopublication of a claim (key or IRI) as TriG; raises as `nanopub.nanopub`."""
+    key = claim.rstrip("/").rpartition("/")[2].partition("#")[0]
+    scope = scope_of(app.ledger.store, app.base, app.mapping, ANONYMOUS)
+    newest = next(iter(app.ledger.journal.entries(payload=False, descending=True)), None)
+    time = newest.time if newest is not None else ""
+    return nanopubs.trig(nanopubs.nanopub(scope, app.settings, key, time))
+
+
+def crate(app: App, release: str, target: Path) -> dict[str, Any]:
+    """Write an RO-Crate of the dataset to a new folder; says where and what is in it."""
+    path = target.absolute()
+    demand_new(path)
+    told = Described(
+        app.settings, app.base, statistics.count(app.ledger, app.mapping, app.ledger.revision),
+        releases.listing(app.archive),
+    )  # fmt: skip
+    with guard(path, "writing a crate"):
+        draft = temporary(path.parent)
+        try:
+            draft.mkdir()
+            files = _crate_files(app, release, told, draft)
+            data = json.dumps(crates.metadata(told, files, release), ensure_ascii=False, indent=1)
+            (draft / crates.METADATA).write_text(data + "\n", encoding="utf-8")
+            draft.rename(path)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+    return {"target": str(path), "files": [file.path for file in files],
+            "revision": app.ledger.revision}  # fmt: skip
+
+
+def _crate_files(app: App, release: str, told: Described, folder: Path) -> list[CrateFile]:
+    """Write the data of a crate: dumps, the description of the dataset, the vocabularies."""
+    made = []
+    for kind in DUMPS:
+        path = folder / f"public.{kind.extension}.zst"
+        with path.open("xb") as out:
+            _written(app, release or dumps.LATEST, kind.extension, out)
+        title = f"All public statements as {kind.feature}, compressed by zstd"
+        made.append(_described(path, title, ("application/zstd", kind.media_type)))
+    turtle = negotiation.TURTLE
+    path = folder / "dataset.ttl"
+    path.write_bytes(
+        negotiation.serialise(description.describe(told), turtle, description.PREFIXES)
+    )
+    made.append(_described(path, "Description of the dataset: VoID, DCAT-AP", ("text/turtle",)))
+    for name, title in (("rdfkms.ttl", "The terms kms:"), ("vocab.ttl", "The schemes kv:")):
+        shutil.copyfile(resources.file(f"ontology/{name}"), folder / name)
+        made.append(_described(folder / name, title, ("text/turtle",)))
+    return made
+
+
+def _described(path: Path, title: str, formats: tuple[str, ...]) -> CrateFile:
+    with path.open("rb") as data:
+        digest = hashlib.file_digest(data, "sha256").hexdigest()
+    return CrateFile(path.name, title, path.stat().st_size, digest, formats)

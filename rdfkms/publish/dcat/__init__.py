@@ -1,0 +1,1 @@
+"""The dataset as a whole: statistics, description (VoID, DCAT-AP), dumps."""

@@ -1,0 +1,109 @@
+"""Dumps hold what SPARQL sees, to the statement; what is withdrawn leaves them, releases too."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+import rdflib
+import zstandard
+from pyoxigraph import Quad, RdfFormat, parse
+
+from rdfkms.app import composition, dumping, erasing
+from rdfkms.app.composition import OWNER
+from rdfkms.publish.dcat import dumps
+from tests.tools.service import Service
+from tests.tools.small_archive import Small
+from tests.tools.small_run import command, result
+from tests.tools.web import Answer, fetch
+
+FORMS = {"nq": RdfFormat.N_QUADS, "trig": RdfFormat.TRIG}
+
+
+def unpacked(data: bytes) -> bytes:
+    with zstandard.ZstdDecompressor().stream_reader(data) as reader:
+        return reader.read()
+
+
+def quads(answer: Answer, form: str = "nq") -> set[Quad]:
+    assert answer.status == 200 and answer.type == "application/zstd"
+    return set(parse(unpacked(answer.body), format=FORMS[form]))
+
+
+def public(archive: Path) -> set[Quad]:
+    with composition.reading(archive) as app:
+        return set(app.ledger.store.match(None, None, None, app.base.public))
+
+
+@pytest.mark.parametrize("form", ["nq", "trig"])
+@pytest.mark.parametrize("name", ["latest", "v1"])
+def test_a_dump_is_the_public_graph(
+    small_service: Service, small_archive: Small, name: str, form: str
+) -> None:
+    found = quads(fetch(f"{small_service.address}/dumps/{name}.{form}.zst"), form)
+    expected = public(small_archive.ledger.archive.root)
+    assert found == expected and len(expected) > 400
+    assert {quad.graph_name for quad in found} == {small_archive.ledger.base.public}
+    assert not any(small_archive.closed_record in str(quad) for quad in found)
+
+
+def test_a_dump_of_a_release_has_the_sha256_of_its_manifest(small_service: Service) -> None:
+    listed = fetch(f"{small_service.address}/releases.json").json["releases"]
+    data = unpacked(fetch(f"{small_service.address}/dumps/v1.nq.zst").body)
+    assert hashlib.sha256(data).hexdigest() == listed[0]["sha256"]
+
+
+def test_rdflib_reads_the_dump(small_service: Service) -> None:
+    data = unpacked(fetch(f"{small_service.address}/dumps/latest.nq.zst").body)
+    triples = b"\n".join(line.rpartition(b" <")[0] + b" ." for line in data.splitlines())
+    assert len(rdflib.Graph().parse(data=triples, format="nt")) == len(data.splitlines())
+
+
+def test_parts_and_unchanged_dumps(small_service: Service) -> None:
+    url = f"{small_service.address}/dumps/latest.nq.zst"
+    whole = fetch(url)
+    part = fetch(url, Range="bytes=0-99")
+    assert part.status == 206 and part.body == whole.body[:100]
+    assert fetch(url, If_None_Match=whole.headers["ETag"]).status == 304
+    assert fetch(url, method="HEAD").headers["Content-Length"] == str(len(whole.body))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["v2.nq.zst", "latest.ttl.zst", "latest.nq", "..%2Farchive.toml", "A.nq.zst", "-.nq.zst"],
+)
+def test_there_are_no_other_dumps(small_service: Service, name: str) -> None:
+    answer = fetch(f"{small_service.address}/dumps/{name}", "application/json")
+    assert answer.status == 404 and "error" in answer.json
+
+
+def test_many_lines_are_sorted_part_by_part(
+    small_archive: Small, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = sorted(public(small_archive.ledger.archive.root), key=str)
+    monkeypatch.setattr(dumps, "_CHUNK", 100)
+    lines = list(dumps._sorted(expected))
+    assert lines == sorted(lines) and len(lines) == len(expected)
+
+
+def test_an_erasure_removes_dumps(copy: Path) -> None:
+    with composition.writing(copy, "test") as app:
+        dumping.file(app.ledger, "latest", dumps.kind_of("nq"))
+        record = app.record_keys()[0]
+    assert list((copy / "dumps").iterdir())
+    erasing.erase(copy, {"record": record, "reason": "order 1"}, OWNER, lambda *_: None)
+    assert not (copy / "dumps").exists()
+
+
+def test_the_command_line_writes_the_same(copy: Path, tmp_path: Path) -> None:
+    for form in ("nq", "trig"):
+        target = tmp_path / f"all.{form}.zst"
+        done = result("export", "dump", "--format", form, "--to", target, "--archive", copy)
+        assert done["bytes"] == target.stat().st_size
+        assert set(parse(unpacked(target.read_bytes()), format=FORMS[form])) == public(copy)
+    again = command("export", "dump", "--to", target, "--archive", copy, check=False)
+    assert again.returncode == 6 and "exists already" in again.stderr
+    absent = command("export", "dump", "--release", "no", "--to", tmp_path / "x", "--archive", copy,
+                     check=False)  # fmt: skip
+    assert absent.returncode == 4 and not (tmp_path / "x").exists()
