@@ -42,6 +42,7 @@ READ_ONLY = (
     "Bring sources by `rdfkms run` or `rdfkms ingest`, statements by POST /api/v1/statements."
 )
 CHANGING = -1  # the revision of a snapshot that is being changed: no answer of it is kept
+PAGE_BYTES = 8_000_000  # of an answer that becomes a page: it is held whole
 CUT_HEADER = "Search-Cut"
 
 
@@ -219,7 +220,7 @@ class SparqlService:
             "named": plan.named,
             "format": _engine_format(plan),
             "max_rows": self.settings.max_rows,
-            "max_bytes": self.settings.max_bytes,
+            "max_bytes": min(self.settings.max_bytes, PAGE_BYTES if plan.format is HTML else 2**62),
         }
 
     def _tag(self, plan: _Plan, revision: int) -> str:

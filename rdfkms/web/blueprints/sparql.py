@@ -37,7 +37,10 @@ def sparql() -> ResponseReturnValue:
 )
 def release(name: str) -> ResponseReturnValue:
     """Do the same on a named release, as it was when it was made."""
-    return _protocol(f"/releases/{name}/sparql", lambda: _released(name)).respond()
+    try:
+        return _protocol(f"/releases/{name}/sparql", lambda: _released(name)).respond()
+    except RdfkmsError as error:  # there is no such release: said as the protocol says it
+        return answers.crossing(answers.refusal(error))
 
 
 @blueprint.get("/sparql/examples")

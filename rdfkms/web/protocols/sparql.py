@@ -8,8 +8,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from flask import Response, make_response, request
+from werkzeug.exceptions import RequestEntityTooLarge
 
-from rdfkms.errors import BadInput, Denied, RdfkmsError
+from rdfkms.errors import BadInput, Denied, RdfkmsError, TooLarge
 from rdfkms.publish import negotiation
 from rdfkms.publish.dataset import Dataset, Update
 from rdfkms.publish.dataset import Request as QueryRequest
@@ -57,6 +58,9 @@ class SparqlProtocol:
             return answers.crossing(self._answered(single("query", asked)))
         except RdfkmsError as error:
             return answers.crossing(answers.refusal(error, self._page_of(text)))
+        except RequestEntityTooLarge:
+            large = TooLarge("The request is too large.", hint="Send a shorter query.")
+            return answers.crossing(answers.refusal(large, self._page_of(text)))
 
     def _page_of(self, text: str) -> answers.Page | None:
         editor = self.editor
@@ -127,10 +131,10 @@ class SparqlProtocol:
     def _answered(self, text: str) -> Response:
         with self.admit():
             answer = self.dataset.answer(self._read(text))
-        is_page = answer.body is not None and answer.media_type in negotiation.HTML.media_types
-        if is_page and answer.body is not None and self.editor is not None:
-            with answer.body:
-                return answers.tagged(make_response(self.editor.shown(text, answer)), answer)
+            is_page = answer.media_type in negotiation.HTML.media_types
+            if is_page and answer.body is not None and self.editor is not None:
+                with answer.body:
+                    return answers.tagged(make_response(self.editor.shown(text, answer)), answer)
         return answers.sent(answer)
 
     def _updated(self, asked: Update) -> Response:
