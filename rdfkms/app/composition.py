@@ -226,6 +226,21 @@ def reading(root: Path) -> Iterator[App]:
         yield _open(archive, store, stack, frozen=(path, newest.revision))
 
 
+@contextmanager
+def reading_current(root: Path) -> Iterator[App]:
+    """Open an archive as `reading`, for what leaves it: never an older state than it has now.
+
+    Raises `Conflict` where a service holds the archive and has changed it since its snapshot.
+    """
+    with reading(root) as app:
+        if app.frozen is not None and app.ledger.journal.last() > app.frozen[1]:
+            raise Conflict(
+                "The archive is served, and changed since its newest snapshot.",
+                hint="Ask its /sparql once and try again, or take /dumps/latest.nq.zst from it.",
+            )
+        yield app
+
+
 def _newest(archive: Archive) -> Snapshot:
     newest = snapshots.newest(archive)
     if newest is None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import threading
 from pathlib import Path
 from typing import IO
 
 from rdfkms.app.releasing import open_store
+from rdfkms.errors import Unavailable
 from rdfkms.ledger import releases, snapshots
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.disk import guard, temporary
@@ -15,6 +17,8 @@ from rdfkms.ledger.ledger import Ledger
 from rdfkms.publish.dcat import dumps
 from rdfkms.publish.dcat.description import DumpKind
 
+PATIENCE = 2.0  # seconds that others wait while one is written
+_DUMP = re.compile(r"(.+?)(?:-[0-9a-f]{16})?-r\d{9,}\.(?:nq|trig)\.zst")
 _lock = threading.Lock()
 
 
@@ -36,7 +40,9 @@ def file(ledger: Ledger, name: str, kind: DumpKind) -> Path:
     """
     archive = ledger.archive
     state = "" if name == dumps.LATEST else f"-{releases.release(archive, name).sha256[:16]}"
-    with _lock:
+    if not _lock.acquire(timeout=PATIENCE):
+        raise Unavailable("A dump is being written.", hint="Ask again in a minute.")
+    try:
         path = folder(archive) / f"{name}{state}-r{ledger.revision:09}.{kind.extension}.zst"
         if path.is_file():
             return path
@@ -56,12 +62,14 @@ def file(ledger: Ledger, name: str, kind: DumpKind) -> Path:
             if old != path and _name(old) == name:
                 old.unlink(missing_ok=True)
         return path
+    finally:
+        _lock.release()
 
 
 def _name(path: Path) -> str:
     """Return the name of the state that a dump is of: ``v1-0123-r000000007.nq.zst`` is of v1."""
-    head = path.name.partition("-r0")[0]
-    return head if head == dumps.LATEST else head.rpartition("-")[0]
+    found = _DUMP.fullmatch(path.name)
+    return found[1] if found else ""
 
 
 def write(ledger: Ledger, name: str, kind: DumpKind, out: IO[bytes]) -> int:

@@ -50,7 +50,7 @@ def edm(
 
     if target is None and not check:
         raise click.UsageError("Name where to write (--to DIR or --to FILE.zip), or --check.")
-    with progress(as_json) as report, composition.reading(archive) as app:
+    with progress(as_json) as report, composition.reading_current(archive) as app:
         wanted = None if check else target
         done = exporting.edm(app, wanted, xsd, schematron, report)
     emit(done) if as_json else _tell(done)

@@ -24,7 +24,7 @@ def dump(archive: Path, release: str, form: str, target: Path | None, as_json: b
     """Write all public statements as N-Quads or TriG, compressed by zstd."""
     from rdfkms.app import composition, exporting_linked
 
-    with composition.reading(archive) as app:
+    with composition.reading_current(archive) as app:
         done = exporting_linked.dump(app, release, form, target)
     emit(done) if as_json else click.echo(f"{done['bytes']} bytes in {done['target']}")
 
@@ -36,7 +36,7 @@ def nanopub(archive: Path, claim: str) -> None:
     """Print one admitted CLAIM (key or IRI) as a nanopublication in TriG."""
     from rdfkms.app import composition, exporting_linked
 
-    with composition.reading(archive) as app:
+    with composition.reading_current(archive) as app:
         click.echo(exporting_linked.nanopub(app, claim), nl=False)
 
 
@@ -51,7 +51,7 @@ def crate(archive: Path, release: str, target: Path, as_json: bool) -> None:
     """Write the dataset as an RO-Crate 1.1: dumps, description and vocabularies in a folder."""
     from rdfkms.app import composition, exporting_linked
 
-    with composition.reading(archive) as app:
+    with composition.reading_current(archive) as app:
         done = exporting_linked.crate(app, release, target)
     emit(done) if as_json else click.echo(f"{len(done['files'])} files in {done['target']}")
 

@@ -17,6 +17,7 @@ from rdfkms.knowledge.apart import Apart
 from rdfkms.knowledge.details import Detail, Fact
 from rdfkms.knowledge.nameforms import is_full, normal
 from rdfkms.knowledge.nameindex import NameIndex
+from rdfkms.knowledge.statements import truthy
 from rdfkms.model import Claim, Kind, Ref, Status, Value
 from rdfkms.ports import TripleStore
 from rdfkms.vocab import KMS, RICO, Base
@@ -246,8 +247,12 @@ class Names:
             self._years[record] = year
 
     def learn(self, claims: Iterable[Claim], record_of: RecordOf) -> None:
-        """Learn from admitted claims (others are passed over): names first, then what they say."""
-        known = [(c, record_of(c.pointers[0].unit)) for c in claims if _counts(c)]
+        """Learn from the claims that project (others are passed over): names first, then facts.
+
+        What is admitted and disowned, or stands beside a preferred claim, tells nobody apart.
+        """
+        standing = truthy(claims, self.canonical)
+        known = [(c, record_of(c.pointers[0].unit)) for c in standing if c.pointers]
         for claim, record in known:
             if claim.statement == NAMED_AS and claim.value is not None:
                 likened = any(reason.code in LIKENED for reason in claim.reasons)
@@ -299,10 +304,6 @@ class Names:
         above = self._parent._near(type, form, cutoff) if self._parent else []
         index = self._indexes.get(type)
         return [*above, *(index.similar(form, cutoff) if index else [])]
-
-
-def _counts(claim: Claim) -> bool:
-    return claim.status is Status.ADMITTED and bool(claim.pointers)
 
 
 def _reading_order(claim: Claim) -> tuple[str, int, int, str]:

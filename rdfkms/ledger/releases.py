@@ -116,7 +116,8 @@ def create(
             with ledger.frozen() as revision:
                 update_indexes()
                 ledger.store.snapshot(draft / "store")
-                shutil.copytree(archive.indexes, draft / "indexes")
+                # Tiles, harvests and dumps are made again from what is public then.
+                shutil.copytree(archive.indexes / "search", draft / "indexes" / "search")
             store = open_store(draft / "store")
             try:
                 sha256, counts = described(store, archive.base)

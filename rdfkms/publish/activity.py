@@ -9,11 +9,13 @@ those that it can read, that were merged, and that have a tombstone; never by mo
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from rdfkms.errors import Unavailable
 from rdfkms.knowledge.mapping import Mapping
 from rdfkms.ledger.journal import Entry
 from rdfkms.ledger.ledger import Ledger
@@ -33,6 +35,9 @@ _DATE = "date"  # nodes of this kind are minted beside statements, too
 _TOMBSTONE = str(KMS("Tombstone")).encode()
 _TYPE = str(TYPE).encode()
 Document = dict[str, Any]
+
+
+PATIENCE = 10.0  # seconds of reading the journal for one request
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +65,18 @@ class History:
 
     def changes(self) -> list[Changed]:
         """Return all changes in order of revision and then of their IRIs, named or not."""
-        with self._lock:
+        until = time.monotonic() + PATIENCE
+        if not self._lock.acquire(timeout=PATIENCE):
+            raise _being_read()
+        try:
             for entry in self._ledger.journal.entries(after=self._read):
                 self._changes += self._of(entry)
-                self._read = entry.revision
+                self._read = entry.revision  # what was read stays read
+                if time.monotonic() > until:
+                    raise _being_read()
             return list(self._changes)
+        finally:
+            self._lock.release()
 
     def _of(self, entry: Entry) -> Iterator[Changed]:
         touched: dict[Ref, None] = {}
@@ -90,6 +102,10 @@ class History:
                 if kind in self._kinds and key:
                     is_type = predicate == _TYPE and not rest.startswith(_TOMBSTONE)
                     yield Ref(kind, key), is_type
+
+
+def _being_read() -> Unavailable:
+    return Unavailable("The journal is being read.", hint="Ask again in a moment.")
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,11 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from rdfkms.errors import Unavailable
 from rdfkms.ledger.ledger import Ledger
 
 T = TypeVar("T")
+PATIENCE = 20.0  # seconds that others wait while one makes it
 
 
 class PerRevision(Generic[T]):
@@ -23,9 +25,13 @@ class PerRevision(Generic[T]):
     def current(self) -> T:
         """Return the value; others wait while one makes it."""
         wanted = self._ledger.revision
-        with self._lock:
+        if not self._lock.acquire(timeout=PATIENCE):
+            raise Unavailable("This is being made anew.", hint="Ask again in a moment.")
+        try:
             if self._kept is None or self._kept[0] < wanted:
                 # What is committed while it is made may be in it; it counts as older all the same.
                 revision = self._ledger.revision
                 self._kept = (revision, self._make(revision))
             return self._kept[1]
+        finally:
+            self._lock.release()

@@ -110,7 +110,7 @@ def by_revision(view: Callable[P, ResponseReturnValue]) -> Callable[P, ResponseR
     @wraps(view)
     def answer(*args: P.args, **kwargs: P.kwargs) -> ResponseReturnValue:
         current = tag()
-        if request.if_none_match.contains(current):
+        if request.if_none_match.contains(current) and not request.if_none_match.star_tag:
             response = Response(status=304)
         else:
             response = make_response(view(*args, **kwargs))

@@ -18,12 +18,13 @@ from rdfkms.model import Box
 from rdfkms.publish.crops import Cache
 from rdfkms.publish.iiif import tiles
 from rdfkms.publish.iiif.request import FORMATS, MAX_AREA, MAX_SIDE, ImageRequest, largest, parse
-from rdfkms.publish.iiif.tiles import TILE, Damaged, Pyramid
+from rdfkms.publish.iiif.tiles import TILE, Damaged, Level, Pyramid
 
 CONTEXT = "http://iiif.io/api/image/3/context.json"
 PROFILE = "http://iiif.io/api/image/3/level2.json"
 _RENDERING = "1"  # changes when the same request gives other bytes
 _INDEXES_KEPT = 256
+MOST_READ = 36_000_000  # pixels that are held to make one answer
 _LARGE = 2_000_000  # pixels of an answer that is made two at a time
 _PATIENCE = 20.0  # seconds that a request waits for its turn
 _THRESHOLD = 128
@@ -63,7 +64,7 @@ class Images:
         return self._cache.get(key, lambda: self._render(sha256, asked))
 
     def _render(self, sha256: str, asked: ImageRequest) -> bytes:
-        if asked.width * asked.height <= _LARGE:
+        if max(asked.width * asked.height, _read(self._pyramid(sha256), asked)) <= _LARGE:
             return _encoded(self._scaled(sha256, asked), asked)
         # Others must find a thread free: who comes when two are waiting is told at once.
         with _turn(self._waiting, 0.0), _turn(self._large):
@@ -165,10 +166,31 @@ def _sizes(width: int, height: int) -> list[tuple[int, int]]:
     return [*made, largest(width, height)]
 
 
+def _level(pyramid: Pyramid, asked: ImageRequest) -> Level:
+    """Return the smallest level that has enough pixels, and not too many to hold.
+
+    Where one axis is squeezed much more than the other, the other is blurred instead.
+    """
+    r, scale = asked.region, min(asked.region.w / asked.width, asked.region.h / asked.height)
+    level = pyramid.level_for(scale)
+    while r.w * r.h / level.factor**2 > MOST_READ:
+        coarser = pyramid.level_for(level.factor * 2)
+        if coarser.factor <= level.factor:
+            break
+        level = coarser
+    return level
+
+
+def _read(pyramid: Pyramid, asked: ImageRequest) -> int:
+    """Return how many pixels are held to make the answer."""
+    r = asked.region
+    return round(r.w * r.h / _level(pyramid, asked).factor ** 2)
+
+
 def _taken(pyramid: Pyramid, asked: ImageRequest) -> Image.Image:
     """Return the asked pixels at the asked size, from the smallest level that has enough."""
     r = asked.region
-    level = pyramid.level_for(min(r.w / asked.width, r.h / asked.height))
+    level = _level(pyramid, asked)
     factor = level.factor
     left, top = floor(r.x / factor), floor(r.y / factor)
     right = min(level.width, ceil((r.x + r.w) / factor))

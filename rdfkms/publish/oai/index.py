@@ -62,6 +62,7 @@ class HarvestIndex:
         self._reader = Reader(ledger.store, ledger.base)
         self._path: Path = ledger.archive.indexes / NAME
         self._lock = threading.RLock()
+        self._to_forget = False
         self._checked = False
 
     @contextmanager
@@ -106,6 +107,7 @@ class HarvestIndex:
                 held.enter_context(self._ledger.frozen(_PATIENCE))
             now = int(time.time())
             self._follow(db, time.monotonic() + _HELD)
+        self._forget(db)
         return now
 
     # ---- the file -----------------------------------------------------------------------------
@@ -178,9 +180,24 @@ class HarvestIndex:
                 ("stamp", str(stamp)),
             ):
                 _set_meta(db, name, value)
-        if hidden:  # no older state of the file keeps what is not public any more
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._to_forget = self._to_forget or hidden
         return reached
+
+    def _forget(self, db: sqlite3.Connection) -> None:
+        """Let no older state of the file keep what is not public any more.
+
+        It waits for nobody: what a reader holds up is done with the next request.
+        """
+        if not self._to_forget:
+            return
+        db.execute("PRAGMA busy_timeout = 0")
+        try:
+            busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            self._to_forget = bool(busy)
+        except sqlite3.OperationalError:
+            pass  # a reader holds it: the next request does it
+        finally:
+            db.execute("PRAGMA busy_timeout = 30000")
 
     def _take(self, db: sqlite3.Connection, entry: Entry, stamp: int) -> bool:
         """Take in one row; returns whether it hid a record."""

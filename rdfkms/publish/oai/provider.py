@@ -27,6 +27,7 @@ class _Page:
 
     items: list[Item]
     token: str
+    goes_on: bool = False
 
 
 class Provider:
@@ -159,9 +160,10 @@ class Provider:
         else:
             parts = self._headers(view, page.items, place.prefix)
         name = asked.verb.encode()
-        body = b"".join(parts) + page.token.encode()
-        if not body:  # all of them were withdrawn since the list was made
-            raise OaiError("noRecordsMatch", "There are no such records.")
+        written = b"".join(parts)
+        body = written + page.token.encode()
+        if not written and not page.goes_on:  # all of them changed since the list was made
+            raise OaiError("noRecordsMatch", "There are no more such records.")
         return b"<" + name + b">\n" + body + b"</" + name + b">\n"
 
     def _begin(self, view: View, asked: Asked) -> Place:
@@ -196,7 +198,8 @@ class Provider:
                 cursor=place.cursor + len(shown),
                 issued=view.now,
             )
-        return _Page(shown, self._token(further, view, place.cursor, total))
+        token = self._token(further, view, place.cursor, total)
+        return _Page(shown, token, goes_on=further is not None)
 
     def _token(self, further: Place | None, view: View, cursor: int, size: int) -> str:
         if further is None:

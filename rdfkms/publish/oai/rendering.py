@@ -20,7 +20,10 @@ from rdfkms.publish.edm import building, checks, dublin, reading, xml
 from rdfkms.publish.views import Scope, scope_of
 from rdfkms.settings import Settings
 
-_TABLES = ("edm.tsv", "edm-elements.tsv", "edm-rules.tsv", "edm-rights.tsv", "dc.tsv")
+_TABLES = (
+    "edm.tsv", "edm-elements.tsv", "edm-rules.tsv", "edm-rights.tsv", "dc.tsv",
+    "mapping.tsv", "vocab.ttl", "rdfkms.ttl",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

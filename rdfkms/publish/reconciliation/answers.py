@@ -56,6 +56,13 @@ def _told(index: Index, entity: Entity) -> dict[str, Any]:
 
 def description(index: Index, entity: Entity) -> str:
     """Return class, other names and number of readings: what tells namesakes apart."""
+    known = index.described.get(entity.ref)
+    if known is None:
+        known = index.described[entity.ref] = _described(index, entity)
+    return known
+
+
+def _described(index: Index, entity: Entity) -> str:
     rule, shown = index.rule(entity), index.called(entity.ref)
     other = sorted({*entity.forms.values()} - {shown.link.text})[:_MOST_OTHER]
     parts = [rule.label_en]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -143,17 +143,29 @@ def _query(given: Any, where: str, mapping: Mapping) -> Asked:
     strict = given.get("type_strict", "any")
     if strict not in _STRICT:
         raise BadInput(f"{where}: type_strict is one of {', '.join(_STRICT)}.")
-    text = _string(f"{where}: query")(given.get("query", ""))
-    properties = _list(
+    name = given.get("query") or ""
+    # A cell that holds no name has no candidates; the other cells of the batch have theirs.
+    is_long = isinstance(name, str) and len(name) > LONGEST
+    text = "" if is_long else _string(f"{where}: query")(name)
+    told = _list(
         given.get("properties", []), f"{where}: properties", PROPERTIES,
         lambda one: _property(one, where, mapping),
     )  # fmt: skip
-    if not text.strip() and not properties:
-        raise BadInput(f"{where} has neither query nor properties.")
+    properties = [(rule, values) for rule, values in _merged(told) if values]
     return Asked(
         text, _types(given.get("type"), where, mapping), strict == "all",
         _limit(given.get("limit", LIMIT), where), tuple(properties),
     )  # fmt: skip
+
+
+def _merged(
+    told: list[tuple[StatementRule, tuple[Given | Thing, ...]]],
+) -> Iterator[tuple[StatementRule, tuple[Given | Thing, ...]]]:
+    """Yield each property once, with each of its values once."""
+    rules = {rule.name: rule for rule, _ in told}
+    for name, rule in rules.items():
+        values = (value for other, given in told if other.name == name for value in given)
+        yield rule, tuple(dict.fromkeys(values))
 
 
 def _types(given: Any, where: str, mapping: Mapping) -> tuple[EntityRule, ...]:
@@ -184,7 +196,13 @@ def _property(
         raise BadInput(f"{where}: a property is an object with pid and v.")
     rule = property_of(mapping, _string(f"{where}: pid")(given["pid"]))
     many = given["v"] if isinstance(given["v"], list) else [given["v"]]
+    # An empty cell says nothing, and one that is too long is no value here.
+    many = [one for one in many if not _is_blank(one)]
     return rule, tuple(_list(many, f"{where}: v", VALUES, lambda one: _value(one, where)))
+
+
+def _is_blank(given: Any) -> bool:
+    return given is None or (isinstance(given, str) and (not given.strip() or len(given) > LONGEST))
 
 
 def _value(given: Any, where: str) -> Given | Thing:

@@ -8,6 +8,7 @@ client sends agrees and none disagrees.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -84,11 +85,13 @@ def candidates(index: Index, asked: Asked) -> list[Found]:
     named = index.entity(asked.text)
     if named is not None and named.type in wanted:
         found[named.ref] = Found(named, 1.0, {_SAME}, is_asked=True)
+    hits = _hits(index, asked)
     if not asked.text.strip():
-        _by_values(index, wanted, asked, found)
-    likely = sorted(found.values(), key=lambda one: (-one.name, one.entity.ref.path))[
-        :_MOST_WEIGHED
-    ]
+        _by_values(index, wanted, hits, found)
+    likely = sorted(
+        found.values(),
+        key=lambda one: (-one.name, -hits[one.entity.ref], one.entity.ref.path),
+    )[:_MOST_WEIGHED]
     if asked.properties:
         _weigh(index, likely, asked)
     _match(likely, asked)
@@ -151,15 +154,27 @@ def _sharing(index: Index, type_: str, form: str) -> list[Entity]:
     return [entity for entity in known if entity is not None]
 
 
-def _by_values(index: Index, wanted: Sequence[str], asked: Asked, found: dict[Ref, Found]) -> None:
-    """Add the entities of which the archive says one of the values that were sent."""
+def _hits(index: Index, asked: Asked) -> Counter[Ref]:
+    """Return of how many of the sent properties the archive says a value, by entity.
+
+    Those that fit most come first wherever a list is cut.
+    """
+    hits: Counter[Ref] = Counter()
     for rule, values in asked.properties:
-        for value in values:
-            for key in _keys(index, rule, value):
-                for ref in index.values.get((rule.name, key), [])[:_MOST_SHARING]:
-                    entity = index.names.entity(ref)
-                    if entity is not None and entity.type in wanted:
-                        found.setdefault(ref, Found(entity))
+        keys = dict.fromkeys(key for value in values for key in _keys(index, rule, value))
+        refs = {ref for key in keys for ref in index.values.get((rule.name, key), ())}
+        hits.update(refs)
+    return hits
+
+
+def _by_values(
+    index: Index, wanted: Sequence[str], hits: Counter[Ref], found: dict[Ref, Found]
+) -> None:
+    """Add the entities of which the archive says one of the values that were sent."""
+    for ref, _ in hits.most_common(_MOST_SHARING):
+        entity = index.names.entity(ref)
+        if entity is not None and entity.type in wanted:
+            found.setdefault(ref, Found(entity))
 
 
 def _keys(index: Index, rule: StatementRule, value: Given | Thing) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from rdfkms.access import ANONYMOUS
@@ -40,6 +40,7 @@ class Index:
     scope: Scope
     names: Names
     shown: Mapping[Ref, Shown]
+    described: dict[Ref, str] = field(default_factory=dict)  # filled as it is asked for
 
     @property
     def mapping(self) -> MappingTable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flask import Blueprint, send_file
+from flask import Blueprint, Response, send_file
 from flask.typing import ResponseReturnValue
 
 from rdfkms.app import dumping
@@ -27,12 +27,19 @@ def dump(name: str) -> ResponseReturnValue:
         raise NotFound(
             "There is no such dump.", hint=f"latest or the name of a release, then {forms}."
         )
-    path = dumping.file(site().services.ledger, found[1], dumps.kind_of(found[2]))
-    response = send_file(
-        path, mimetype="application/zstd", etag=path.name, conditional=True, max_age=0,
-        download_name=name, as_attachment=True,
-    )  # fmt: skip
+    try:
+        response = _sent(found, name)
+    except FileNotFoundError:  # another request made a newer one just now
+        response = _sent(found, name)
     response.headers["Cache-Control"] = "no-cache"
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Link"] = '</dataset>; rel="describedby"'
     return response
+
+
+def _sent(found: re.Match[str], name: str) -> Response:
+    path = dumping.file(site().services.ledger, found[1], dumps.kind_of(found[2]))
+    return send_file(
+        path, mimetype="application/zstd", etag=path.name, conditional=True, max_age=0,
+        download_name=name, as_attachment=True,
+    )  # fmt: skip

@@ -5,14 +5,16 @@ All of it is public, whoever asks: tokens change nothing here.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from rdfkms.errors import BadInput, NotFound, RdfkmsError
+from rdfkms.errors import BadInput, NotFound, RdfkmsError, Unavailable
 from rdfkms.knowledge.mapping import EntityRule
 from rdfkms.knowledge.names import Entity
 from rdfkms.model import Ref
@@ -29,12 +31,30 @@ blueprint = Blueprint("reconcile", __name__)
 
 PATH = "/reconcile"
 _KEPT = "rdfkms-public-index"
+_TURNS, _PATIENCE = threading.BoundedSemaphore(3), 5.0  # requests at a time, seconds of waiting
+P = ParamSpec("P")
 _SHOWN = 4  # names and statements of a preview
 # A preview stands in a frame of the client's page, wherever that is.
 _FRAMED = "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors *"
 
 
+def in_turn(view: Callable[P, ResponseReturnValue]) -> Callable[P, ResponseReturnValue]:
+    """Answer a few requests at a time, so that pages are served meanwhile; else 503."""
+
+    @wraps(view)
+    def answer(*args: P.args, **kwargs: P.kwargs) -> ResponseReturnValue:
+        if not _TURNS.acquire(timeout=_PATIENCE):
+            raise Unavailable("Other clients are being served.", hint="Ask again in a second.")
+        try:
+            return view(*args, **kwargs)
+        finally:
+            _TURNS.release()
+
+    return answer
+
+
 @blueprint.route(PATH, methods=["GET", "POST"], provide_automatic_options=False)
+@in_turn
 def service() -> ResponseReturnValue:
     """Answer a batch, a single query or a data extension query; else say what is offered."""
     mapping, given = site().services.mapping, request.values
@@ -57,6 +77,7 @@ def service() -> ResponseReturnValue:
 
 
 @blueprint.get(f"{PATH}/suggest/<what>")
+@in_turn
 def suggest(what: str) -> ResponseReturnValue:
     """Suggest entities, types or properties for what was typed so far."""
     prefix, skip = _text("prefix"), _number("cursor")
@@ -71,6 +92,7 @@ def suggest(what: str) -> ResponseReturnValue:
 
 
 @blueprint.get(f"{PATH}/flyout/<what>")
+@in_turn
 def flyout(what: str) -> ResponseReturnValue:
     """Return a small piece of HTML about an entity, type or property."""
     index, identifier = _index(), _text("id")
@@ -199,6 +221,8 @@ def _refusal(status: int, sentence: str, hint: str) -> Response:
     response = jsonify({"status": status, "error": sentence, "hint": hint})
     response.status_code = status
     response.headers["Cache-Control"] = "no-store"
+    if status == 503:
+        response.headers["Retry-After"] = "2"
     return response
 
 
