@@ -85,8 +85,9 @@ def test_one_click_opens_quote_and_crop(
     crop = born.locator("figure.evidence img").first
     assert not crop.is_visible()
     born.locator("summary").first.click()
+    crop.wait_for(state="attached")
     crop.scroll_into_view_if_needed()
-    assert crop.is_visible()
+    crop.wait_for(state="visible")  # which it is when its picture has come
     assert born.locator("mark").first.inner_text().startswith("Andrés Vidal Soler")
     page.wait_for_load_state("networkidle")
     assert crop.bounding_box()["height"] > 40, "the crop has loaded"
