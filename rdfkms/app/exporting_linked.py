@@ -13,6 +13,7 @@ from rdfkms.access import ANONYMOUS
 from rdfkms.app import dumping
 from rdfkms.app.composition import App
 from rdfkms.errors import Conflict
+from rdfkms.knowledge import decoding
 from rdfkms.ledger import releases
 from rdfkms.ledger.disk import guard, temporary
 from rdfkms.publish import nanopub as nanopubs
@@ -58,9 +59,15 @@ def nanopub(app: App, claim: str) -> bytes:
     """Return the nanopublication of a claim (key or IRI) as TriG; raises as `nanopub.nanopub`."""
     key = claim.rstrip("/").rpartition("/")[2].partition("#")[0]
     scope = scope_of(app.ledger.store, app.base, app.mapping, ANONYMOUS)
-    newest = next(iter(app.ledger.journal.entries(payload=False, descending=True)), None)
-    time = newest.time if newest is not None else ""
-    return nanopubs.trig(nanopubs.nanopub(scope, app.settings, key, time))
+    return nanopubs.trig(nanopubs.nanopub(scope, app.settings, key, _made(app, key)))
+
+
+def _made(app: App, key: str) -> str:
+    """Return when the claim was first proposed: it stays so, as a nanopublication must."""
+    store, base = app.ledger.store, app.base
+    told = decoding.claims(store, base, [key], (base.public,))
+    times = [decoding.run(store, base, run).started for claim in told for run in claim.runs]
+    return min(filter(None, times), default="")
 
 
 def crate(app: App, release: str, target: Path) -> dict[str, Any]:

@@ -38,7 +38,7 @@ _OF_RUN = frozenset({TYPE.value, PROV("wasAssociatedWith").value, PROV("startedA
 
 
 def nanopub(scope: Scope, settings: Settings, key: str, time: str) -> list[Quad]:
-    """Return the quads of the nanopublication of a claim; `time` is that of the state it is of.
+    """Return the quads of the nanopublication of a claim; `time` is when it was proposed.
 
     Raises `NotFound` where the scope has no such admitted claim, `Conflict` for one that asserts
     nothing (disowned, or another value is preferred).
@@ -143,7 +143,8 @@ def _pubinfo(scope: Scope, settings: Settings, this: NamedNode, time: str) -> It
     told = settings.dataset
     base = scope.base.base
     agent = NamedNode(told.publisher_iri or f"{base}/dataset#publisher")
-    yield Triple(this, DCTERMS("created"), Literal(time, datatype=XSD("dateTime")))
+    if time:
+        yield Triple(this, DCTERMS("created"), Literal(time, datatype=XSD("dateTime")))
     yield Triple(this, PROV("wasAttributedTo"), agent)
     yield Triple(this, DCTERMS("creator"), agent)
     yield Triple(this, DCTERMS("isPartOf"), NamedNode(f"{base}/dataset#dataset"))
