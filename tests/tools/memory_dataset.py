@@ -34,6 +34,7 @@ from rdfkms.publish.dataset import (
     Update,
 )
 from rdfkms.publish.dataset import Response as Answer
+from rdfkms.publish.negotiation import Format
 from rdfkms.publish.tokenizer import Query, tokens
 from rdfkms.settings import SparqlSettings
 from rdfkms.vocab import Base
@@ -66,19 +67,25 @@ class MemoryDataset:
             else {}
         )  # fmt: skip
         try:
-            found = self._store.query(request.query, base_iri=request.base, **graphs)  # type: ignore[arg-type]
-            if Query(request.query).calls_service:  # it was read; nothing is asked of others
-                raise Denied("SERVICE is not allowed here.")
-            extension = chosen[0].extension
-            if isinstance(found, QuerySolutions | QueryBoolean):
-                data = found.serialize(format=results.ENGINE_FORMATS[extension])
-            else:
-                assert chosen[0].rdf is not None
-                data = serialize(found, format=chosen[0].rdf)
+            data = self._serialised(request, chosen[0], graphs)
         except SyntaxError as err:
             raise BadInput(f"Syntax error in the query: {err}.") from err
         assert data is not None
         return Answer(200, form, chosen[1], io.BytesIO(data), len(data))
+
+    def _serialised(
+        self, request: Request, form: Format, graphs: dict[str, list[NamedNode]]
+    ) -> bytes | None:
+        found = self._store.query(request.query, base_iri=request.base, **graphs)  # type: ignore[arg-type]
+        try:
+            if Query(request.query).calls_service:  # it was read; nothing is asked of others
+                raise Denied("SERVICE is not allowed here.")
+            if isinstance(found, QuerySolutions | QueryBoolean):
+                return found.serialize(format=results.ENGINE_FORMATS[form.extension])
+            assert form.rdf is not None
+            return serialize(found, format=form.rdf)
+        finally:
+            del found  # it may be dropped by this thread alone, which a traceback would not heed
 
     def update(self, request: Update) -> None:
         text = request.text
