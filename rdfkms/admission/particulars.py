@@ -16,6 +16,7 @@ from rdfkms.errors import Misconfigured
 from rdfkms.knowledge import dates, lexicons
 
 MOST = 8  # particulars in a row
+FURTHEST = 600  # characters in which a trade stands behind its name
 OPENED = 80  # characters between the opening of a session and what it does
 _NUMBER = r"(?:\d{1,3}|[^\W\d_]+(?:\s+[^\W\d_]+){0,3})"
 _CAPITAL = r"[^\W\d_a-zß-öø-ÿ]"
@@ -69,23 +70,39 @@ def told_after(marked: Marked, name: tuple[int, int], words: str, language: str)
     before = _before(marked, name[0])
     if _OF.search(without_honorifics(before)):  # "la viuda de Juan, maestra": whose it is is open
         return False
+    between, after = _between(language, is_subject=_opens(before, language)), _after(language)
+    told = re.compile(rf"(?<!\w)(?i:{_spaced(words)})(?!\w)")
+    for found in told.finditer(marked.text, name[1], name[1] + FURTHEST):
+        if between.fullmatch(marked.text, name[1], found.start()) is None:
+            continue
+        if after.match(marked.text, found.end()) is not None:
+            return not any(
+                h.kind in ("negation", "aside") and 0 <= h.start - found.end() <= 2
+                for h in marked.hits
+            )
+    return False
+
+
+@cache
+def _between(language: str, *, is_subject: bool) -> re.Pattern[str]:
+    """Return what may stand between a name and its trade; before a copula, where it is subject."""
     article = rf"(?:(?:{_alternatives(language, 'article') or '(?!)'})\s+)?"
-    forms, verbs = (_alternatives(language, k) or r"(?!)" for k in ("particular", "copula"))
-    relative = _alternatives(language, "relative") or r"(?!)"
+    forms, verbs, relative = (
+        _alternatives(language, kind) or r"(?!)" for kind in ("particular", "copula", "relative")
+    )
     row = rf"(?:(?:{forms})\s*[,:]\s*){{0,{MOST}}}"
     longer = rf"(?:(?:{_before_verbs(language)})\s*[,:]\s*){{0,{MOST}}}"
     between = rf"(?:\s*[,:(]\s*{row}|[^\S\n]){article}|\s*,\s*(?:{relative})\s+{article}"
-    if _opens(before, language):
+    if is_subject:
         between += rf"|\s*(?:,\s*)?{longer}(?:{verbs})\s+{article}"
+    return re.compile(between)
+
+
+@cache
+def _after(language: str) -> re.Pattern[str]:
+    """Return what may stand behind a trade: an end, or what extends it."""
     rest = _alternatives(language, "extension") or r"(?!)"
-    after = rf"(?=\s*(?:[,;.)!]|\Z)|\s+(?:{rest})(?!\w)|\s*\n)(?!\s*:)"
-    told = re.compile(rf"(?:{between})(?i:{_spaced(words)})(?!\w){after}")
-    found = told.match(marked.text, name[1])
-    if found is None:
-        return False
-    return not any(
-        h.kind in ("negation", "aside") and 0 <= h.start - found.end() <= 2 for h in marked.hits
-    )
+    return re.compile(rf"(?=\s*(?:[,;.)!]|\Z)|\s+(?:{rest})(?!\w)|\s*\n)(?!\s*:)")
 
 
 def installs(marked: Marked, cue_end: int, title: int, subject: int, language: str) -> bool:
@@ -105,11 +122,19 @@ def installs(marked: Marked, cue_end: int, title: int, subject: int, language: s
 
 def leads(marked: Marked, filler: tuple[int, int], trigger: int, language: str) -> bool:
     """Return whether a name opens its clause, and only particulars part it from the verb."""
-    forms, helping = _before_verbs(language), _alternatives(language, "auxiliary")
-    if not helping or not _opens(_before(marked, filler[0]), language):
+    if not _opens(_before(marked, filler[0]), language):
         return False
-    pattern = rf"(?:\s*,\s*(?:(?:{forms})\s*,\s*){{1,{MOST}}})?\s*(?:(?:{helping})\s+)?"
-    return re.fullmatch(pattern, marked.text[filler[1] : trigger]) is not None
+    return _leading(language).fullmatch(marked.text, filler[1], trigger) is not None
+
+
+@cache
+def _leading(language: str) -> re.Pattern[str]:
+    """Return what may stand between a subject and its verb."""
+    helping = _alternatives(language, "auxiliary")
+    if not helping:
+        return re.compile(r"(?!)")
+    row = rf"(?:\s*,\s*(?:(?:{_before_verbs(language)})\s*,\s*){{1,{MOST}}})?"
+    return re.compile(rf"{row}\s*(?:(?:{helping})\s+)?")
 
 
 def heads(marked: Marked, filler: tuple[int, int], trigger: int, role: str, language: str) -> bool:
