@@ -44,6 +44,12 @@ def make_store(path: Path) -> TripleStore:
     return store
 
 
+def open_store(path: Path) -> TripleStore:
+    """Open the store in a folder to read only."""
+    store: TripleStore = backends.load("store", "oxigraph")(path, read_only=True)
+    return store
+
+
 def make_indexes(archive: Archive, folder: Path | None = None) -> Indexes:
     """Open the archive's indexes, with the embedder of its settings where that is installed."""
     makers = Makers(
@@ -131,7 +137,7 @@ class App:
     @cached_property
     def release_sparql(self) -> ReleaseSparql:
         """The public SPARQL services of the releases, each opened when it is first asked."""
-        opened = ReleaseSparql(self.archive)
+        opened = ReleaseSparql(self.ledger, open_store, make_store)
         self._stack.callback(opened.close)
         return opened
 
@@ -222,7 +228,7 @@ def reading(root: Path) -> Iterator[App]:
     with ExitStack() as stack:
         newest = _newest(archive)
         path = stack.enter_context(snapshots.hold(newest))
-        store = backends.load("store", "oxigraph")(path, read_only=True)
+        store = open_store(path)
         yield _open(archive, store, stack, frozen=(path, newest.revision))
 
 
@@ -236,7 +242,7 @@ def reading_current(root: Path) -> Iterator[App]:
         if app.frozen is not None and app.ledger.journal.last() > app.frozen[1]:
             raise Conflict(
                 "The archive is served, and changed since its newest snapshot.",
-                hint="Ask its /sparql once and try again, or take /dumps/latest.nq.zst from it.",
+                hint="Fetch /dumps/latest.nq.zst from it, which makes a new one, and try again.",
             )
         yield app
 

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 from typing import IO
 
-from rdfkms.app.releasing import open_store
+from rdfkms.app.composition import open_store
 from rdfkms.errors import Unavailable
 from rdfkms.ledger import releases, snapshots
 from rdfkms.ledger.archive import Archive

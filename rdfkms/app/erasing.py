@@ -16,9 +16,8 @@ from typing import Any
 from pyoxigraph import Literal, Quad
 
 from rdfkms.access import demand, today
-from rdfkms.app import dumping, mirroring
-from rdfkms.app.composition import App, make_indexes, make_store, writing
-from rdfkms.app.releasing import open_store
+from rdfkms.app import dumping, mirroring, released
+from rdfkms.app.composition import App, make_indexes, make_store, open_store, writing
 from rdfkms.errors import BadInput
 from rdfkms.ledger import erasure, releases
 from rdfkms.ledger.changes import Activity, Change, from_lines
@@ -96,6 +95,7 @@ def _finished(app: App, entry: Entry, principal: Principal) -> Result:
     plan = erasing.of_row(app.ledger.store, app.base, entry.activity.subject, removed)
     reach = _reach(app, plan)
     dumping.forget(app.archive)
+    released.forget(app.archive)
     touched = list(_cleared_releases(app, reach.trace))
     told = _told(app, plan, dry=False, reach=reach, touched=touched)
     for sha256 in _unneeded(app, plan):

@@ -124,7 +124,7 @@ def rebuild(root: Path, name: str, report: Report) -> dict[str, Any]:
     journal = Journal(archive.journal_path)
     try:
         with _lock(archive, name, wait=60.0):
-            with composition.reading(root) as app:
+            with composition.reading_current(root) as app:
                 entry = app.ledger.journal.entry(app.ledger.revision)
                 total = mirrors.rebuild(app.ledger.store, app.base, entry, mirror, report)
             # What was committed since the snapshot that was read.

@@ -7,24 +7,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rdfkms import backends
-from rdfkms.app.composition import App
+from rdfkms.app.composition import App, open_store
 from rdfkms.errors import BadInput
 from rdfkms.ledger import releases
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.releases import Release
 from rdfkms.model import Principal
-from rdfkms.ports import TripleStore
 from rdfkms.publish.endpoint import Request, SparqlService
 
 Report = Callable[[str, int, int], None]
 Arguments = Mapping[str, Any]
-
-
-def open_store(path: Path) -> TripleStore:
-    """Open the store in a folder to read only."""
-    store: TripleStore = backends.load("store", "oxigraph")(path, read_only=True)
-    return store
 
 
 def create(app: App, arguments: Arguments, principal: Principal, report: Report) -> dict[str, Any]:

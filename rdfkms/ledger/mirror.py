@@ -47,28 +47,26 @@ def feed(journal: Journal, base: Base, mirror: Mirror) -> int:
     """
     told = mirror.state(NamedNode(base.base))
     demand_same_history(journal, told)
-    revision = told.revision
     try:
-        for patch in _patches(journal, base, revision):
-            before, after = _mark(base, revision, told.digest), _mark(base, *_of(patch))
-            _send(mirror, base, patch, before, after)
-            revision, told = patch.revision, MirrorState(patch.revision, patch.digest)
+        for patch in _patches(journal, base, told.revision):
+            before = _mark(base, told.revision, told.digest)
+            _send(mirror, base, patch, before, _mark(base, patch.revision, patch.digest))
+            told = MirrorState(patch.revision, patch.digest)
     except Erased:
         mirror.clear(base.system)
         raise
-    return revision
-
-
-def _of(patch: _Patch) -> tuple[int, str]:
-    return patch.revision, patch.digest
+    return told.revision
 
 
 def _send(mirror: Mirror, base: Base, patch: _Patch, before: list[Quad], after: list[Quad]) -> None:
-    """Send a patch: in one request where it is small, so that it is seen whole or not at all."""
-    if len(patch.remove) + len(patch.add) <= CHUNK:
-        mirror.apply([*patch.remove, *before], [*patch.add, *after])
-        return
+    """Send a patch: in one request where it is small, so that it is seen whole or not at all.
+
+    Either way the mark of one that was broken off before goes with it.
+    """
     loading = Quad(NamedNode(base.base), _LOADING, _TRUE, base.system)
+    if len(patch.remove) + len(patch.add) <= CHUNK:
+        mirror.apply([*patch.remove, *before, loading], [*patch.add, *after])
+        return
     mirror.apply([], [loading])
     for some in chunks(patch.remove):
         mirror.apply(some, [])

@@ -70,10 +70,11 @@ def prune(archive: Archive, keep: int = KEEP) -> None:
     """Remove all but the newest `keep` snapshots, except those that a reader holds."""
     for snapshot in listing(archive)[keep:]:
         with suppress(FileNotFoundError):
-            _remove(snapshot.path)
+            discard(snapshot.path)
 
 
-def _remove(path: Path) -> None:
+def discard(path: Path) -> None:
+    """Remove a copy of a store, unless a reader holds it."""
     handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -28,7 +28,7 @@ from rdfkms.publish.dataset import (
 )
 from rdfkms.publish.negotiation import HTML, Format
 from rdfkms.publish.pool import Pool
-from rdfkms.publish.search_functions import Searcher
+from rdfkms.publish.search_functions import Call, Searcher
 from rdfkms.publish.tokenizer import Query
 from rdfkms.settings import SparqlSettings
 from rdfkms.vocab import Base
@@ -71,11 +71,7 @@ class _Plan:
     named: tuple[str, ...]
     seconds: float
     base: str | None
-
-    @property
-    def searches(self) -> bool:
-        """Whether the query may search the indexes."""
-        return any(name in self.query.text for name in search_functions.NAMES)
+    searches: list[Call]
 
 
 class SparqlService:
@@ -124,9 +120,7 @@ class SparqlService:
             tag = self._tag(plan, revision)
             if tag and tag in request.known:
                 return Response(304, plan.query.form, plan.media_type, None, tag=tag)
-            done = search_functions.rewritten(
-                plan.query.text, plan.query.prologue[0], self._searcher
-            )
+            done = search_functions.rewritten(plan.query.text, plan.searches, self._searcher)
             try:
                 body, size = self._engine.answer(self._job(plan, done.text, path), plan.seconds)
             except Broken:
@@ -192,7 +186,8 @@ class SparqlService:
         seconds = self.settings.timeout
         if request.timeout is not None and math.isfinite(request.timeout):
             seconds = min(seconds, max(0.05, request.timeout))
-        return _Plan(query, *chosen, default, named, seconds, request.base)
+        searches = search_functions.calls(query.text, query.prologue[0])
+        return _Plan(query, *chosen, default, named, seconds, request.base, searches)
 
     def _dataset(self, request: Request, query: Query) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return default and named graphs: the public graph, or nothing where others are named.
@@ -212,6 +207,7 @@ class SparqlService:
         )
 
     def _job(self, plan: _Plan, text: str, snapshot: Path) -> dict[str, object]:
+        most = self.settings.max_bytes
         return {
             "snapshot": str(snapshot),
             "query": text,
@@ -220,7 +216,7 @@ class SparqlService:
             "named": plan.named,
             "format": _engine_format(plan),
             "max_rows": self.settings.max_rows,
-            "max_bytes": min(self.settings.max_bytes, PAGE_BYTES if plan.format is HTML else 2**62),
+            "max_bytes": min(most, PAGE_BYTES) if plan.format is HTML else most,
         }
 
     def _tag(self, plan: _Plan, revision: int) -> str:

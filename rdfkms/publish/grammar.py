@@ -30,7 +30,7 @@ class Grammar:
         query = Query(job["query"])
         if any(iri.startswith(_OWN) for iri in query.names):
             raise BadInput("The query calls a function of one engine.", hint="Use those of SPARQL.")
-        body, _ = self._reader.answer({**job, "snapshot": "", "read_only": True}, seconds)
+        body, _ = self._reader.answer({**job, "snapshot": ""}, seconds)
         body.close()
         return self._engine.answer(job, seconds)
 

@@ -56,8 +56,8 @@ def choose(form: str, name: str, accept: str, *, html: bool = True) -> tuple[For
     """Return format and media type for ``?format=name`` or else the Accept header; None = 406.
 
     A SELECT can be had as JSON, XML, CSV, TSV; a CONSTRUCT as Turtle, N-Triples, JSON-LD,
-    RDF/XML, TriG, N-Quads; both as a page where
-    there are pages.
+    RDF/XML, TriG, N-Quads; with
+    `html` both as a page.
     """
     available = offers(form, html=html)
     if name:

@@ -71,12 +71,11 @@ class Rewritten:
     cuts: tuple[str, ...] = ()
 
 
-def rewritten(text: str, prefixes: dict[str, str], searcher: Searcher | None) -> Rewritten:
-    """Return the query with each search replaced by what it found.
+def rewritten(text: str, found: Sequence[Call], searcher: Searcher | None) -> Rewritten:
+    """Return the query with each of its searches (see `calls`) replaced by what it found.
 
-    Raises `BadInput` for another form, too many or too long searches, `Missing` without indexes.
+    Raises `Missing` without indexes.
     """
-    found = calls(text, prefixes)
     if not found:
         return Rewritten(text)
     if searcher is None:

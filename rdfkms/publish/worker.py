@@ -4,7 +4,7 @@ Run as ``python -m rdfkms.publish.worker MEMORY_MB``. It takes jobs as frames on
 and answers with frames on standard output; a frame is one letter, four bytes of length, payload:
 
     in   ``J`` job as JSON: snapshot, query, base, default, named, format, seconds, max_rows,
-         max_bytes
+         max_bytes; without a snapshot the query is only read, by the grammar, and not answered
     out  ``R`` ready, with {"isolated": bool};  ``D`` a piece of the answer;
          ``E`` the end, with {"rows", "bytes"};  ``F`` failure, with {"kind", "message"}
 
@@ -154,9 +154,6 @@ def _counted(triples: Iterator[Triple], answer: _Answer) -> Iterator[Triple]:
 
 def run(store: Store, job: dict[str, Any], stream: IO[bytes]) -> _Answer:
     """Answer one job; raises SyntaxError, OSError, OverLimit, ValueError."""
-    if job.get("read_only"):  # nothing is asked: only whether the query can be read
-        store.query(job["query"], base_iri=job["base"])
-        return _Answer(stream, job, None)
     result = store.query(
         job["query"],
         base_iri=job["base"],
@@ -204,18 +201,18 @@ def main() -> None:
         job = json.loads(frame[1])
         signal.setitimer(signal.ITIMER_REAL, job["seconds"] + _GRACE)
         try:
-            if job.get("read_only"):
-                run(Store(), job, target)
-                write_frame(target, b"E", json.dumps({"rows": 0, "bytes": 0}).encode())
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                continue
-            if opened is None or opened.path != job["snapshot"]:
-                if opened is not None:
-                    opened.close()
-                opened = None
-                opened = _Opened(job["snapshot"])
-            answer = run(opened.store, job, target)
-            end = json.dumps({"rows": answer.rows, "bytes": answer.bytes})
+            if not job["snapshot"]:
+                Store().query(job["query"], base_iri=job["base"])
+                rows = size = 0
+            else:
+                if opened is None or opened.path != job["snapshot"]:
+                    if opened is not None:
+                        opened.close()
+                    opened = None
+                    opened = _Opened(job["snapshot"])
+                answer = run(opened.store, job, target)
+                rows, size = answer.rows, answer.bytes
+            end = json.dumps({"rows": rows, "bytes": size})
             write_frame(target, b"E", end.encode())
         except (SyntaxError, OverLimit, MemoryError, OSError, ValueError, RuntimeError) as err:
             write_frame(target, b"F", json.dumps(_failure(err)).encode())

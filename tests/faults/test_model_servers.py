@@ -195,6 +195,7 @@ def test_a_storm_of_refusals_is_waited_out_by_all_threads_together(tmp_path: Pat
         model = OpenAIModel(asked)
         (proposer,) = asking(model, asked, work, mapping.load(), "run1")("plain", "es")
         units = [unit(n) for n in range(12)]
+        # The port says nothing of batches; this proposer offers them.
         told = proposer.for_units(units)  # type: ignore[attr-defined]
         model.close()
         times = [at for at, body in server.requests if not probing(body)]

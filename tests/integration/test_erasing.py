@@ -13,8 +13,7 @@ import pytest
 import zstandard
 
 from rdfkms.app import checking, composition, curating, enriching, erasing, operations
-from rdfkms.app.composition import OWNER
-from rdfkms.app.releasing import open_store
+from rdfkms.app.composition import OWNER, open_store
 from rdfkms.errors import BadInput, Broken, Conflict, Denied, NotFound
 from rdfkms.knowledge import decoding
 from rdfkms.ledger import erasure, releases

@@ -22,7 +22,7 @@ from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.ledger import Activity, Change
 from rdfkms.publish.endpoint import Request, SparqlService
 from rdfkms.settings import MirrorSettings
-from rdfkms.vocab import XSD
+from rdfkms.vocab import KMS, XSD
 from tests.tools import engines, small_archive
 from tests.tools.engines import Engine
 from tests.tools.service import serving
@@ -283,6 +283,15 @@ def test_a_large_patch_is_told_while_it_is_on_its_way(
         app.ledger.commit(Change(Activity("ingest"), add=quads), small_archive.OWNER)
         mirrors.feed(app.ledger.journal, base, mirror)
     assert told_then == [True, True, True, True, False]
+    # One that was broken off leaves its mark; the next patch, however small, takes it away.
+    mark = Quad(NamedNode(base.base), KMS("loading"), Literal("true", datatype=XSD("boolean")),
+                base.system)  # fmt: skip
+    apply([], [mark])
+    assert mirror.state(NamedNode(base.base)).loading
+    with composition.writing(archive, "test") as app:
+        app.ledger.commit(Change(Activity("ingest"), remove=quads[:1]), small_archive.OWNER)
+        mirrors.feed(app.ledger.journal, base, mirror)
+    assert not mirror.state(NamedNode(base.base)).loading
 
 
 # ---- what goes wrong -----------------------------------------------------------------------------

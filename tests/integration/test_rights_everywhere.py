@@ -16,7 +16,7 @@ from urllib.parse import quote, urljoin, urlsplit
 import pytest
 from pyoxigraph import NamedNode
 
-from rdfkms.app import releasing
+from rdfkms.app.composition import open_store
 from rdfkms.ledger import releases, tokens
 from rdfkms.model import Role
 from tests.tools import small_archive
@@ -41,7 +41,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     made = Service(tmp_path_factory.mktemp("rights"))
     ledger = made.small.ledger
     releases.create(
-        ledger, "first", small_archive.OWNER, releasing.open_store,
+        ledger, "first", small_archive.OWNER, open_store,
         lambda: made.indexes.update(ledger),
     )  # fmt: skip
     yield made

@@ -25,13 +25,16 @@ from pyoxigraph import (
 from rdflib.query import Result
 from SPARQLWrapper import JSON, XML, SPARQLWrapper
 
-from rdfkms.app import releasing
+from rdfkms.app.composition import open_store
+from rdfkms.knowledge import mapping
 from rdfkms.ledger import releases
 from rdfkms.ledger.ledger import Activity, Change
+from rdfkms.model import Access
 from rdfkms.publish import results
 from rdfkms.publish.example_queries import SH
 from rdfkms.publish.service_description import SD
 from rdfkms.retrieval import recall
+from rdfkms.review import conditions
 from rdfkms.vocab import KMS, RDFS, TYPE
 from tests.tools import small_archive, w3c
 from tests.tools.sparql_server import Service
@@ -77,6 +80,17 @@ def test_meaning_is_found_where_there_is_an_embedder(service: Service) -> None:
     found = rows(service, query)
     assert found
     assert all(0.15 <= float(row["score"]["value"]) <= 1 for row in found)
+
+
+def test_a_search_that_finds_more_has_another_tag(service: Service) -> None:
+    query = f'PREFIX t: <{KMS.iri}text> SELECT * {{ ?u t:Match "procesado" }}'
+    first = service.get(query)[1]["etag"]
+    service.indexes.revision += 1
+    try:
+        assert service.get(query)[1]["etag"] != first
+    finally:
+        service.indexes.revision -= 1
+    assert service.get(query)[1]["etag"] == first
 
 
 def test_another_form_of_a_search_is_refused_with_the_right_one(service: Service) -> None:
@@ -211,7 +225,7 @@ def test_an_archive_reads_what_is_right_and_refuses_what_changes_or_asks_others(
 def test_a_release_is_queried_under_its_own_path(service: Service) -> None:
     ledger = service.small.ledger
     releases.create(
-        ledger, "first", small_archive.OWNER, releasing.open_store,
+        ledger, "first", small_archive.OWNER, open_store,
         lambda: service.indexes.update(ledger),
     )  # fmt: skip
     count = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }"
@@ -237,6 +251,32 @@ def test_a_release_is_queried_under_its_own_path(service: Service) -> None:
     update = service.ask("POST", "/releases/first/sparql", b"update=CLEAR+ALL",
                          Content_Type="application/x-www-form-urlencoded")  # fmt: skip
     assert update[0] == 403
+
+
+def test_a_release_tells_no_more_what_was_closed_since(service: Service) -> None:
+    ledger, small = service.small.ledger, service.small
+    releases.create(
+        ledger, "before", small_archive.OWNER, open_store, lambda: service.indexes.update(ledger)
+    )
+    asked = urlencode({"query": "SELECT ?o { ?s ?p ?o }", "format": "csv"})
+
+    def told() -> tuple[str, str]:
+        status, headers, body = service.ask("GET", f"/releases/before/sparql?{asked}")
+        assert status == 200, body
+        return body.decode(), headers.get("etag", "")
+
+    whole, tag = told()
+    assert "juzgado en consejo de guerra" in whole and tag
+    conditions.change(ledger, mapping.load(), small.record, Access("closed"), small_archive.OWNER)
+    try:
+        cut, none = told()
+        assert "consejo de guerra" not in cut and none == ""
+        assert len(cut.splitlines()) > 20  # what is public still is told still
+        again = service.ask("GET", f"/releases/before/sparql?{asked}", If_None_Match=tag)
+        assert again[0] == 200
+    finally:
+        conditions.change(ledger, mapping.load(), small.record, Access(), small_archive.OWNER)
+    assert told() == (whole, tag)
 
 
 # ---- description -----------------------------------------------------------------------------

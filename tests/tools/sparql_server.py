@@ -10,7 +10,7 @@ from urllib.parse import urlencode, urlsplit
 
 from werkzeug.serving import make_server
 
-from rdfkms.app.composition import make_indexes
+from rdfkms.app.composition import make_indexes, make_store, open_store
 from rdfkms.app.released import ReleaseSparql
 from rdfkms.knowledge import mapping
 from rdfkms.publish.endpoint import SparqlService
@@ -35,7 +35,7 @@ class Service:
         self.sparql = SparqlService(
             snapshots, ledger.base, SparqlSettings(timeout=2), searcher=searcher
         )
-        self.releases = ReleaseSparql(ledger.archive)
+        self.releases = ReleaseSparql(ledger, open_store, make_store)
         services = Services(
             ledger, self.small.work, mapping.load(), self.indexes, self.sparql, self.releases
         )

@@ -41,7 +41,7 @@ def read(body: str) -> list[Call]:
 
 def done(body: str, finder: Finder | None) -> search_functions.Rewritten:
     text = HEAD + body
-    return rewritten(text, Query(text).prologue[0], finder)
+    return rewritten(text, calls(text, Query(text).prologue[0]), finder)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,7 @@ def done(body: str, finder: Finder | None) -> search_functions.Rewritten:
         ("SELECT * { ?u kms:similarTo 'una \\'mujer\\'' . ?u ?p ?o }",
          ("meaning", "una 'mujer'"), ""),
         ('SELECT * { ?u kms:similarTo ("""two\nlines""" $s) . }', ("meaning", "two\nlines"), "$s"),
+        (f'PREFIX t: <{KMS.iri}text> SELECT * {{ ?u t:Match "a" }}', ("words", "a"), ""),
         (f'SELECT * {{ ?u <{KMS.iri}textMatch> "caf\\u00e9" }}', ("words", "café"), ""),
         ('SELECT * { { ?u kms:textMatch "a" } UNION { ?u ?p ?o } }', ("words", "a"), ""),
         ('SELECT * { OPTIONAL { ?u ?p ?o } ?u kms:textMatch "a" }', ("words", "a"), ""),

@@ -72,17 +72,12 @@ class Tables:
     steps: tuple[Step, ...]
     elements: dict[str, dict[str, Declared]]
     rules: tuple[Rule, ...]
-    rights: tuple[re.Pattern[str], ...]
     dublin: tuple[tuple[str, str, str, str], ...]
     by_source: dict[tuple[str, str], tuple[Step, ...]] = field(default_factory=dict)
 
     def of(self, kind: str, source: str) -> tuple[Step, ...]:
         """Return the steps of a kind from one source (a name, or the IRI of a property)."""
         return self.by_source.get((kind, source), ())
-
-    def may_be_rights(self, address: str) -> bool:
-        """Return whether Europeana takes the address in edm:rights."""
-        return any(pattern.search(address) for pattern in self.rights)
 
 
 @cache
@@ -97,7 +92,6 @@ def load() -> Tables:
         steps=steps,
         elements=_elements(),
         rules=tuple(_rule(row, rights) for row in _rows("edm-rules.tsv", 6)),
-        rights=rights,
         dublin=tuple((a, b, c, d) for a, b, c, d in _rows("dc.tsv", 4)),
         by_source=grouped,
     )
