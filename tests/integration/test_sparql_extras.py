@@ -243,6 +243,7 @@ def test_a_release_is_queried_under_its_own_path(service: Service) -> None:
     assert before == releases.release(ledger.archive, "first").counts["statements"]
     status, _, page = service.ask("GET", "/releases/first/sparql", Accept="text/html")
     assert status == 200 and b'action="/releases/first/sparql"' in page
+    assert b"Query release first" in page and b"All that is public here" not in page
     told = service.ask("GET", "/releases/none/sparql?query=ASK%7B%7D", Accept="*/*")
     assert (told[0], told[1]["access-control-allow-origin"]) == (404, "*")
     for name, expected in (("none", 404), ("..", 400), ("A%20B", 400)):

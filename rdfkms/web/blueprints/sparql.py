@@ -36,7 +36,7 @@ def sparql() -> ResponseReturnValue:
     "/releases/<name>/sparql", methods=["GET", "POST"], provide_automatic_options=False
 )
 def release(name: str) -> ResponseReturnValue:
-    """Do the same on a named release, as it was when it was made."""
+    """Do the same on a named release, less what was closed since."""
     try:
         return _protocol(f"/releases/{name}/sparql", lambda: _released(name)).respond()
     except RdfkmsError as error:  # there is no such release: said as the protocol says it
@@ -157,6 +157,7 @@ def _page(
         "sparql.html",
         query=query or f"{head}\n\n",
         path=path,
+        release=(request.view_args or {}).get("name", ""),
         here=request.host_url.rstrip("/") + path,
         shown=shown,
         problem=problem,
