@@ -176,6 +176,7 @@ class Settings(_Section):
     """All settings of one archive."""
 
     title: str = "An archive"
+    language: Literal["en", "fr", "es", "de", "zh"] = "en"  # of pages, for readers who ask for none
     base: str = DEFAULT_BASE
     default_profile: str = "plain"
     reading: ReadingSettings = Field(default_factory=ReadingSettings)

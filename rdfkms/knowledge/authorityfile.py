@@ -2,6 +2,7 @@
 
 CSV, TSV or JSON lines with the columns id, label, aliases, type, birth, death, place, description;
 aliases separated by ``|`` (in JSON a list). Unknown columns are passed over, id and label needed.
+Places may have latitude and longitude in decimal degrees (WGS 84), which the map of a page uses.
 """
 
 from __future__ import annotations
@@ -77,6 +78,22 @@ class AuthorityFile:
         turned = f"{first} {last}" if comma else name
         forms = {normal(name), normal(name, "Person"), normal(turned, "Person")}
         return {form for form in forms if form}
+
+
+def positions(path: Path) -> dict[str, tuple[float, float]]:
+    """Return latitude and longitude by id, of the entries that have both; raises `BadInput`."""
+    rows = _json_rows(path) if path.suffix in (".jsonl", ".ndjson") else _table_rows(path)
+    found = {}
+    for number, row in rows:
+        if row.get("id") and row.get("latitude") and row.get("longitude"):
+            try:
+                at = float(row["latitude"]), float(row["longitude"])
+            except ValueError as err:
+                raise BadInput(f"{path}:{number}: latitude and longitude must be numbers.") from err
+            if not (-90 <= at[0] <= 90 and -180 <= at[1] <= 180):
+                raise BadInput(f"{path}:{number}: there is no such place on earth: {at}.")
+            found[row["id"]] = at
+    return found
 
 
 def _digest(path: Path) -> str:

@@ -22,7 +22,7 @@ from rdfkms.publish.views import (
 )
 
 LIST_PAGE = 100
-_KEPT = 6
+_KEPT = 10  # of five languages, for the public and for staff
 RECENT_ROWS = 12
 
 
@@ -56,13 +56,13 @@ class Catalogue:
 
     def things(self, scope: Scope) -> dict[str, tuple[Listed, ...]]:
         """Return all named things by kind (person, place, event ...), in order of their names."""
-        found = self._once(("things", scope.graphs), lambda: _things(scope))
+        found = self._once(("things", scope.graphs, scope.language), lambda: _things(scope))
         assert isinstance(found, dict)
         return found
 
     def home(self, scope: Scope) -> Home:
         """Return counts, collections and the things written last."""
-        found = self._once(("home", scope.graphs), lambda: self._home(scope))
+        found = self._once(("home", scope.graphs, scope.language), lambda: self._home(scope))
         assert isinstance(found, Home)
         return found
 

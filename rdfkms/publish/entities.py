@@ -1,4 +1,4 @@
-"""The page of an entity or event: every statement with its evidence, in at most six queries."""
+"""The page of an entity or event: every statement with its evidence, in at most seven queries."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from pyoxigraph import Literal, NamedNode
 from rdfkms.errors import NotFound
 from rdfkms.model import Ref
 from rdfkms.ports import Row
+from rdfkms.publish import themes as headings
+from rdfkms.publish.around import rights
+from rdfkms.publish.around.rights import Source
 from rdfkms.publish.views import (
     ALSO_NAMED,
     NAMED_AS,
@@ -31,6 +34,7 @@ from rdfkms.publish.views import (
     link_of,
     literal_of,
     local_name,
+    names_of,
     statement_label,
     text_of,
 )
@@ -51,14 +55,21 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One thing said of the entity, by one or more claims, with all their evidence."""
+    """One thing said of the entity, by one or more claims, with all their evidence.
+
+    `written` holds the words of the source where they differ from the value, `time_written` so of
+    the time.
+    """
 
     claims: tuple[str, ...]
     label: str
     value: str
+    written: str
     language: str
     target: Link | None
-    qualifiers: tuple[tuple[str, str | Link], ...]
+    time: str
+    time_written: str
+    place: Link | None
     status: str
     rank: str
     verification: str
@@ -75,6 +86,14 @@ class Group:
     label: str
     statements: tuple[Statement, ...]
     disputed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Groups of statements under one heading, such as family or career."""
+
+    name: str
+    groups: tuple[Group, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +119,18 @@ class Inverse:
 
 
 @dataclass(frozen=True, slots=True)
+class Heading:
+    """What stands above every page about a thing."""
+
+    ref: Ref
+    iri: str
+    title: str
+    language: str
+    type_label: str
+    merged_into: Ref | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Entity:
     """All that an entity page shows."""
 
@@ -110,12 +141,18 @@ class Entity:
     type_label: str
     is_event: bool
     names: tuple[Name, ...]
-    groups: tuple[Group, ...]
+    themes: tuple[Theme, ...]
     inverse: Inverse
+    sources: tuple[Source, ...]
     merged_from: tuple[Link, ...]
     statements: int
     evidences: int
     merged_into: Ref | None = None
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of all themes, in their order."""
+        return tuple(group for theme in self.themes for group in theme.groups)
 
 
 def merged_into(scope: Scope, rows: Sequence[Row]) -> Ref | None:
@@ -125,6 +162,28 @@ def merged_into(scope: Scope, rows: Sequence[Row]) -> Ref | None:
         if parts:
             return Ref(*parts)
     return None
+
+
+def heading(scope: Scope, ref: Ref) -> Heading:
+    """Return how a thing is called and of what type it is; raises `NotFound` as `entity` does."""
+    thing = scope.base.iri(ref.kind, ref.key)
+    own = scope.select("pages/about", thing=thing)
+    claims = claims_of(scope, _ordered({c for r in own if (c := iri_of(r["claim"])) is not None}))
+    if not claims and not scope.select_of("pages/inverse_counts", "object", [thing]):
+        raise _absent(ref)
+    shown = names_of(scope, [thing])[thing.value]
+    return Heading(
+        ref=ref,
+        iri=thing.value,
+        title=shown.text,
+        language=shown.language,
+        type_label=_type_label(scope, ref, claims, own),
+        merged_into=merged_into(scope, own),
+    )
+
+
+def _absent(ref: Ref) -> NotFound:
+    return NotFound(f"There is no {ref.kind} {ref.key} here.", hint="Search for its name instead.")
 
 
 def entity(scope: Scope, ref: Ref, after: str = "") -> Entity:
@@ -141,9 +200,7 @@ def entity(scope: Scope, ref: Ref, after: str = "") -> Entity:
     counts = scope.select_of("pages/inverse_counts", "object", objects)
     inverse = scope.select_of("pages/inverse", "object", objects, after=Literal(after))
     if not claims and not counts:
-        raise NotFound(
-            f"There is no {ref.kind} {ref.key} here.", hint="Search for its name instead."
-        )
+        raise _absent(ref)
     cited = [scope.base.iri("claim", c.key) for c in claims]
     cited += [c for row in inverse if (c := iri_of(row["claim"])) is not None]
     proofs = evidences(scope, list(dict.fromkeys(cited)))
@@ -151,7 +208,7 @@ def entity(scope: Scope, ref: Ref, after: str = "") -> Entity:
     forms = forms_for(scope, {thing, *named})
     links = {t.value: link_of(scope, t.value, forms.get(t.value, [])) for t in named}
     names = _names(claims, proofs, forms.get(thing.value, []))
-    groups = _groups(scope, claims, proofs, links)
+    themes = _themes(scope, claims, proofs, links)
     shown = link_of(scope, thing.value, forms.get(thing.value, []))
     return Entity(
         ref=ref,
@@ -161,10 +218,11 @@ def entity(scope: Scope, ref: Ref, after: str = "") -> Entity:
         type_label=_type_label(scope, ref, claims, own),
         is_event=any(c.predicate == TRIGGERED_BY for c in claims),
         names=names,
-        groups=groups,
+        themes=themes,
         inverse=_inverse(scope, counts, inverse, proofs, links),
+        sources=rights.sources(scope, (e for found in proofs.values() for e in found)),
         merged_from=tuple(links[m.value] for m in _ordered(merged)),
-        statements=sum(len(g.statements) for g in groups),
+        statements=sum(len(g.statements) for t in themes for g in t.groups),
         evidences=sum(len(e) for e in proofs.values()),
         merged_into=merged_into(scope, own),
     )
@@ -188,7 +246,8 @@ def _type_label(scope: Scope, ref: Ref, claims: Sequence[ClaimRow], own: Sequenc
         if claim.event_type is not None:
             return concept_label(scope, claim.event_type)
         if claim.predicate == NAMED_AS and claim.entity_type:
-            return humanise(claim.entity_type)
+            rule = scope.mapping.entities.get(claim.entity_type)
+            return concept_label(scope, rule.concept) if rule else humanise(claim.entity_type)
     types = sorted(local_name(text_of(r["type"])) for r in own if r["type"] is not None)
     return humanise(types[0]) if types else ref.kind
 
@@ -211,6 +270,24 @@ def _names(
     return tuple(sorted(names, key=lambda n: (-n.count, -len(n.text), n.text)))
 
 
+def _themes(
+    scope: Scope,
+    claims: Sequence[ClaimRow],
+    proofs: dict[str, list[Evidence]],
+    links: dict[str, Link],
+) -> tuple[Theme, ...]:
+    """Return the statements by theme, then by what is stated, then by value."""
+    said = [c for c in claims if c.predicate not in (NAMED_AS, TRIGGERED_BY)]
+    by_theme: defaultdict[str, list[ClaimRow]] = defaultdict(list)
+    for claim in said:
+        by_theme[headings.theme(scope.mapping, claim.statement, claim.role)].append(claim)
+    return tuple(
+        Theme(name, _groups(scope, by_theme[name], proofs, links))
+        for name in headings.themes()
+        if name in by_theme
+    )
+
+
 def _groups(
     scope: Scope,
     claims: Sequence[ClaimRow],
@@ -220,13 +297,14 @@ def _groups(
     by_label: dict[str, dict[tuple[object, ...], list[ClaimRow]]] = defaultdict(
         lambda: defaultdict(list)
     )
+    place: dict[str, int] = {}
     for claim in claims:
-        if claim.predicate in (NAMED_AS, TRIGGERED_BY):
-            continue
+        at = headings.place(scope.mapping, claim.statement, claim.role)
+        place.setdefault(statement_label(scope, claim), at)
         same = (claim.object, claim.value, claim.time, claim.place, claim.status, claim.rank)
         by_label[statement_label(scope, claim)][same].append(claim)
     groups = []
-    for label in sorted(by_label):
+    for label in sorted(by_label, key=lambda name: (place[name], name)):
         statements = [_statement(label, said, proofs, links) for said in by_label[label].values()]
         statements.sort(key=_prominence)
         groups.append(Group(label, tuple(statements), any(s.disputed for s in statements)))
@@ -251,18 +329,16 @@ def _statement(
     links: dict[str, Link],
 ) -> Statement:
     first = max(claims, key=lambda c: c.confidence)
-    qualifiers: list[tuple[str, str | Link]] = []
-    if first.time is not None:
-        qualifiers.append(("time", first.time.value + _written(first.time_verbatim)))
-    if first.place is not None:
-        qualifiers.append(("place", links.get(first.place.value, first.place.value)))
     return Statement(
         claims=tuple(c.key for c in claims),
         label=label,
-        value=first.value.value + _written(first.verbatim) if first.value is not None else "",
+        value=first.value.value if first.value is not None else "",
+        written=_other_words(first.verbatim, first.value),
         language=(first.value.language or "") if first.value is not None else "",
         target=links.get(first.object.value) if first.object is not None else None,
-        qualifiers=tuple(qualifiers),
+        time=first.time.value if first.time is not None else "",
+        time_written=_other_words(first.time_verbatim, first.time),
+        place=links.get(first.place.value) if first.place is not None else None,
         status=first.status,
         rank=first.rank,
         verification=first.label,
@@ -273,8 +349,8 @@ def _statement(
     )
 
 
-def _written(verbatim: str) -> str:
-    return f" – written “{verbatim}”" if verbatim else ""
+def _other_words(verbatim: str, value: Literal | None) -> str:
+    return verbatim if value is not None and verbatim != value.value else ""
 
 
 def _inverse(

@@ -11,7 +11,16 @@ from pyoxigraph import NamedNode
 
 from rdfkms.errors import NotFound
 from rdfkms.ports import Row, Term
-from rdfkms.publish.views import Link, Scope, iri_of, key_in, literal_of, local_name, text_of
+from rdfkms.publish.views import (
+    Link,
+    Scope,
+    iri_of,
+    key_in,
+    literal_of,
+    local_name,
+    names_of,
+    text_of,
+)
 from rdfkms.vocab import KMS, RICO
 
 PAGES_SHOWN = 20
@@ -51,6 +60,24 @@ class FileLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record stands among those of its set: number, of how many, and its neighbours."""
+
+    number: int
+    total: int
+    previous: Link | None
+    following: Link | None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedKind:
+    """What a record names of one kind, with the number of places where it does."""
+
+    kind: str
+    things: tuple[tuple[Link, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RecordView:
     """All that the page of a record or record set shows."""
 
@@ -69,6 +96,8 @@ class RecordView:
     page_count: int
     offset: int
     iiif: str = ""  # path of its manifest or collection, where there are pictures
+    place: Place | None = None
+    named: tuple[NamedKind, ...] = ()
 
 
 def record(scope: Scope, kind: str, key: str, offset: int = 0) -> RecordView:
@@ -102,6 +131,43 @@ def record(scope: Scope, kind: str, key: str, offset: int = 0) -> RecordView:
         page_count=len(blocks),
         offset=offset,
         iiif=_iiif(scope, kind, key, blocks),
+        place=_place(scope, thing),
+        named=_named(scope, thing) if kind == "record" else (),
+    )
+
+
+def _place(scope: Scope, thing: NamedNode) -> Place | None:
+    """Return where a record stands in the first of its sets, by title; None outside all sets."""
+    rows = scope.select("pages/siblings", thing=thing)
+    if not rows:
+        return None
+    parent = min(text_of(row["parent"]) for row in rows)
+    same = [row for row in rows if text_of(row["parent"]) == parent]
+    around = links_in(scope, same, "sibling", "title")
+    keys = [link.key for link in around]
+    at = keys.index(key_in(scope, thing))
+    return Place(
+        at + 1,
+        len(around),
+        around[at - 1] if at else None,
+        around[at + 1] if at + 1 < len(around) else None,
+    )
+
+
+def _named(scope: Scope, thing: NamedNode) -> tuple[NamedKind, ...]:
+    counts = {
+        named: int(text_of(row["count"]))
+        for row in scope.select("pages/record_things", thing=thing)
+        if (named := iri_of(row["named"])) is not None
+    }
+    links = names_of(scope, counts)
+    by_kind: defaultdict[str, list[tuple[Link, int]]] = defaultdict(list)
+    for named, count in counts.items():
+        if named.value in links:
+            by_kind[links[named.value].kind].append((links[named.value], count))
+    return tuple(
+        NamedKind(kind, tuple(sorted(by_kind[kind], key=lambda p: (natural(p[0].text), p[0].key))))
+        for kind in sorted(by_kind)
     )
 
 

@@ -14,6 +14,7 @@ from rdfkms.publish.views import (
     TYPE,
     Link,
     Scope,
+    concept_label,
     humanise,
     iri_of,
     local_name,
@@ -92,8 +93,12 @@ def tombstone(scope: Scope, ref: Ref) -> Tombstone | None:
     if not any(row["p"] == TYPE and row["o"] == KMS("Tombstone") for row in own):
         return None
     values = {local_name(text_of(row["p"])): text_of(row["o"]) for row in own}
-    reason = humanise(local_name(values.get("withdrawalReason", "")))
+    reason = _reason(scope, values.get("withdrawalReason", ""))
     return Tombstone(reason, values.get("date", ""))
+
+
+def _reason(scope: Scope, iri: str) -> str:
+    return concept_label(scope, NamedNode(iri)) if ":" in iri else humanise(local_name(iri))
 
 
 def exists(scope: Scope, ref: Ref) -> bool:

@@ -16,6 +16,7 @@ from pyoxigraph import Literal, NamedNode
 
 from rdfkms import queries
 from rdfkms.access import at_least
+from rdfkms.knowledge import words
 from rdfkms.knowledge.mapping import Mapping as MappingTable
 from rdfkms.model import Principal, Role
 from rdfkms.ports import Row, Term, TripleStore
@@ -26,12 +27,13 @@ CONTEXT = 160  # characters shown on each side of a quote
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What one reader reads: the store, the archive's IRIs, the mapping table, and the graphs."""
+    """What one reader reads: store, the archive's IRIs, mapping table, graphs; labels' language."""
 
     store: TripleStore
     base: Base
     mapping: MappingTable
     graphs: tuple[NamedNode, ...]
+    language: str = words.ENGLISH
 
     def select(self, name: str, **bindings: NamedNode | Literal) -> list[Row]:
         """Return the rows of ``sparql/<name>.rq`` over the graphs of this reader."""
@@ -236,25 +238,25 @@ def label_of(
         if scope.mapping.by_concept(concept) is not None:
             return concept_label(scope, concept)
     named = role or statement or predicate
-    return humanise(local_name(named)) if named is not None else ""
+    return concept_label(scope, named) if named is not None else ""
 
 
 def concept_label(scope: Scope, concept: NamedNode) -> str:
-    """Return the English label of a mapped concept, else its name in words."""
-    rule = scope.mapping.by_concept(concept)
-    return (rule.label_en if rule is not None else "") or humanise(local_name(concept))
+    """Return the label of a concept in the reader's language, else its name in words."""
+    return words.label(concept, scope.language) or humanise(local_name(concept))
 
 
 def evidences(scope: Scope, claims: Sequence[NamedNode]) -> dict[str, list[Evidence]]:
     """Return the resolved pointers of claims by claim key, in order of the pointers. One query."""
     found: dict[str, dict[str, Evidence]] = defaultdict(dict)
     for row in scope.select_of("pages/pointers", "claim", claims):
-        item = _evidence(scope, row)
+        item = evidence_of(scope, row)
         found[item.claim].setdefault(item.pointer, item)
     return {key: [by[p] for p in sorted(by)] for key, by in found.items()}
 
 
-def _evidence(scope: Scope, row: Row) -> Evidence:
+def evidence_of(scope: Scope, row: Row) -> Evidence:
+    """Return the evidence in a row with the columns of ``pages/pointers``."""
     text, start, end = text_of(row["text"]), int(text_of(row["start"])), int(text_of(row["end"]))
     literal = literal_of(row["text"])
     return Evidence(

@@ -14,8 +14,9 @@ from rdfkms.publish.crops import Pictures
 from rdfkms.publish.iiif.activity import Activities
 from rdfkms.publish.iiif.completing import Lexicons
 from rdfkms.publish.iiif.images import Images
-from rdfkms.web import faults, presentation
+from rdfkms.web import faults, languages, presentation
 from rdfkms.web.blueprints import (
+    around,
     data,
     iiif,
     iiif_images,
@@ -59,6 +60,7 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
     app.config.update(MAX_CONTENT_LENGTH=MAX_BODY, MAX_FORM_MEMORY_SIZE=MAX_BODY)
     app.url_map.strict_slashes = False
     app.jinja_env.undefined = StrictUndefined
+    languages.install(app, services.settings.language)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.extensions[EXTENSION] = Site(
         services=services,
@@ -70,7 +72,13 @@ def create_app(services: Services, *more: Blueprint) -> Flask:
         places=Places(services.settings.sparql.per_client),
         has_viewer=(web / "static" / "vendor" / "viewer.js").is_file(),
     )
-    for blueprint in (pages.blueprint, lists.blueprint, search.blueprint, data.blueprint):
+    for blueprint in (
+        pages.blueprint,
+        around.blueprint,
+        lists.blueprint,
+        search.blueprint,
+        data.blueprint,
+    ):
         app.register_blueprint(blueprint)
     for blueprint in (pictures.blueprint, sparql.blueprint, *more):
         app.register_blueprint(blueprint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException
@@ -10,18 +11,21 @@ from werkzeug.exceptions import HTTPException
 from rdfkms.access import ANONYMOUS
 from rdfkms.errors import RdfkmsError
 from rdfkms.publish import negotiation
-from rdfkms.web.site import Unauthorised
+from rdfkms.publish.suggesting import suggest
+from rdfkms.publish.views import Link
+from rdfkms.web.languages import N_, gettext
+from rdfkms.web.site import Unauthorised, page_scope, principal, site
 
 log = logging.getLogger(__name__)
 
 _JSON = negotiation.Format("JSON", "json", ("application/json", *negotiation.JSON_LD.media_types))
 _FORMS = (negotiation.HTML, _JSON)
 _SENTENCES = {
-    400: "The request cannot be read.",
-    404: "There is no page at this address.",
-    405: "This address does not take that method.",
-    406: "This thing has no form that your program accepts.",
-    413: "The request is too large.",
+    400: N_("The request cannot be read."),
+    404: N_("There is no page at this address."),
+    405: N_("This address does not take that method."),
+    406: N_("This thing has no form that your program accepts."),
+    413: N_("The request is too large."),
 }
 
 
@@ -56,7 +60,7 @@ def _http(error: HTTPException) -> Response:
     status = error.code or 500
     if status < 400:
         return make_response(error.get_response())
-    response = answer(status, _SENTENCES.get(status, error.name + "."), "")
+    response = answer(status, gettext(_SENTENCES.get(status, f"{error.name}.")), "")
     if status == 405:
         response.headers["Allow"] = error.get_response().headers.get("Allow", "GET")
     return response
@@ -64,21 +68,37 @@ def _http(error: HTTPException) -> Response:
 
 def _unauthorised(error: Unauthorised) -> Response:
     response = answer(
-        401, "The token is not valid.", "Ask an administrator for a new one (rdfkms token add)."
+        401,
+        gettext("The token is not valid."),
+        gettext("Ask an administrator for a new one (rdfkms token add)."),
     )
     response.headers["WWW-Authenticate"] = "Bearer"
     return response
 
 
 def _gone(error: Gone) -> Response:
-    when = f" on {error.date}" if error.date else ""
-    why = f" ({error.reason})" if error.reason else ""
-    return answer(410, f"This was withdrawn{when}{why}.", "Its address stays reserved.")
+    told = gettext("This was withdrawn.")
+    more = ", ".join(part for part in (error.date, error.reason) if part)
+    kept = gettext("Its address stays reserved.")
+    return answer(410, told, f"{more}. {kept}" if more else kept)
 
 
 def _unknown(error: Exception) -> Response:
     log.exception("%s %s failed", request.method, request.path)
-    return answer(500, "Something went wrong here.", "The log of the service says what.")
+    return answer(
+        500, gettext("Something went wrong here."), gettext("The log of the service says what.")
+    )
+
+
+def _suggestions() -> Sequence[Link]:
+    """Return what may have been meant; an archive that cannot be read just now suggests nothing."""
+    here = site()
+    try:
+        return suggest(
+            page_scope(), here.catalogue, here.services.indexes, principal(), request.path
+        )
+    except RdfkmsError:
+        return ()
 
 
 def answer(status: int, sentence: str, hint: str) -> Response:
@@ -88,8 +108,11 @@ def answer(status: int, sentence: str, hint: str) -> Response:
     if request.path.startswith("/api/") or negotiation.best(accept, _FORMS) is _JSON:
         response = jsonify({"status": status, "error": sentence, "hint": hint})
     else:
+        found = _suggestions() if status == 404 else ()
         response = make_response(
-            render_template("error.html", status=status, sentence=sentence, hint=hint)
+            render_template(
+                "error.html", status=status, sentence=sentence, hint=hint, suggestions=found
+            )
         )
     response.status_code = status
     response.vary.add("Accept")

@@ -1,34 +1,22 @@
-"""What templates may use: words for kinds and states, numbers, marked text."""
+"""What templates may use: filters for words, numbers and times, and what every page shows."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Any
 
 from flask import Flask
 
 import rdfkms
+from rdfkms.errors import Broken
+from rdfkms.ledger import releases
+from rdfkms.ledger.releases import Release
+from rdfkms.web import wording
+from rdfkms.web.languages import decimal
 from rdfkms.web.site import is_staff, site
 
-KINDS = {
-    "person": "Persons",
-    "place": "Places",
-    "organization": "Organisations",
-    "event": "Events",
-    "position": "Offices",
-    "work": "Works",
-    "thing": "Things",
-    "date": "Dates",
-    "concept": "Concepts",
-}
 NAVIGATION = ("person", "place", "organization", "event")
-VERIFICATION = {
-    "supported": "supported by its quote",
-    "partiallySupported": "partly supported",
-    "overreaching": "says more than its quote",
-    "ambiguous": "ambiguous",
-    "unsupported": "not supported",
-}
 
 
 def install(app: Flask) -> None:
@@ -36,10 +24,13 @@ def install(app: Flask) -> None:
     app.jinja_env.filters.update(
         percent=percent,
         bytes=human_bytes,
-        plural=plural,
-        verification=verification,
+        verification=wording.verification,
+        word=wording.word,
         day=day,
-        kind=kind_title,
+        kind=wording.kind_title,
+        theme=wording.theme_title,
+        fit=fit,
+        reason=wording.reason,
     )
     app.context_processor(_everywhere)
 
@@ -53,13 +44,17 @@ def _everywhere() -> dict[str, Any]:
         "version": rdfkms.__version__,
         "staff": is_staff(),
         "has_viewer": here.has_viewer,
-        "navigation": [(kind, KINDS[kind]) for kind in NAVIGATION],
+        "newest_release": newest_release,
+        "navigation": [(kind, wording.kind_title(kind)) for kind in NAVIGATION],
     }
 
 
-def kind_title(kind: str) -> str:
-    """Return the heading of a kind of things: "person" as "Persons", "charge" as "Charges"."""
-    return KINDS.get(kind, f"{kind.capitalize()}s")
+def newest_release() -> Release | None:
+    """Return the newest release of the archive; None where there is none, or one is damaged."""
+    try:
+        return next(reversed(releases.listing(site().services.archive)), None)
+    except Broken:
+        return None
 
 
 def percent(value: float) -> str:
@@ -67,21 +62,21 @@ def percent(value: float) -> str:
     return f"{round(value * 100)} %"
 
 
+def fit(text: str, width: int) -> str:
+    """Return what of a text fits in so many letters of a drawing; Han characters count double."""
+    taken = 0
+    for place, letter in enumerate(text):
+        taken += 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        if taken > width:
+            return text[:place].rstrip() + "…"
+    return text
+
+
 def human_bytes(size: int) -> str:
     """Return a size as "81 kB"."""
     if size < 1000:
-        return f"{size} bytes"
+        return f"{decimal(size)} B"
     return f"{size / 1000:.0f} kB" if size < 1_000_000 else f"{size / 1_000_000:.1f} MB"
-
-
-def plural(count: int, one: str, many: str = "") -> str:
-    """Return "1 passage", "2 passages"."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}".replace(",", "\u202f")
-
-
-def verification(label: str) -> str:
-    """Return a verification label in words."""
-    return VERIFICATION.get(label, label)
 
 
 def day(time: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import ParamSpec, cast
 
@@ -21,6 +21,7 @@ from rdfkms.publish.iiif.activity import Activities
 from rdfkms.publish.iiif.completing import Lexicons
 from rdfkms.publish.iiif.images import Images
 from rdfkms.publish.views import Scope, scope_of
+from rdfkms.web.languages import language
 from rdfkms.web.limits import Places
 from rdfkms.web.services import Services
 
@@ -93,12 +94,17 @@ def scope() -> Scope:
     return scope_of(ledger.store, ledger.base, services.mapping, principal())
 
 
+def page_scope() -> Scope:
+    """Return what this reader may read, with labels in the language of the page."""
+    return replace(scope(), language=language())
+
+
 def tag() -> str:
-    """Return the ETag of the present request: revision, reader's graphs, address and form."""
+    """Return the ETag of this request: revision, reader's graphs, address, form, language."""
     revision = site().services.ledger.revision
     parts = (
         rdfkms.__version__, str(revision), str(is_staff()), request.full_path,
-        request.headers.get("Accept", ""),
+        request.headers.get("Accept", ""), language(),
     )  # fmt: skip
     digest = hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()
     return f"r{revision}-{digest[:16]}"
@@ -117,7 +123,7 @@ def by_revision(view: Callable[P, ResponseReturnValue]) -> Callable[P, ResponseR
         if response.status_code in (200, 304):
             response.set_etag(current)
         response.headers["Cache-Control"] = "private, no-cache" if is_staff() else "no-cache"
-        response.vary.update(("Accept", "Authorization", "Cookie"))
+        response.vary.update(("Accept", "Accept-Language", "Authorization", "Cookie"))
         return response
 
     return answer

@@ -165,7 +165,7 @@ def test_a_column_is_reconciled_from_the_manifest_to_the_extension(
     shown = refine.preview(person)
     assert shown.status == 200 and shown.headers["Content-Type"].startswith("text/html")
     assert "<mark>Andrés Vidal Soler,\nde 31 años, natural de Belmira</mark>" in shown.text
-    assert "in Sentencia, causa-7, page 1" in shown.text
+    assert "· Sentencia, causa-7, page 1" in shown.text
     assert refine.suggest("entity", "vid")[0]["id"] == person
     assert [one["id"] for one in refine.suggest("type", "pers")] == [PERSON]
     assert "birthplace" in [one["id"] for one in refine.suggest("property", "born")]

@@ -32,7 +32,7 @@ from rdfkms.retrieval.index import Indexes, Makers
 from rdfkms.review.tombstones import tombstone
 from rdfkms.vocab import KMS
 from rdfkms.web import Services, create_app
-from rdfkms.web.presentation import kind_title
+from rdfkms.web.wording import kind_title
 
 RICO = "https://www.ica.org/standards/RiC/ontology#"
 
@@ -126,7 +126,7 @@ def test_the_claim_page_tells_its_whole_life(client: FlaskClient, small: Any) ->
     html = page(client, f"/page/claim/{small.age}")
     assert "Sources disagree" in html and f"/page/claim/{small.other_age}" in html
     assert "rules 1.0" in html and "court-martial" in html
-    assert "written (extract)" in html and "administrator" in html
+    assert "written (extraction)" in html and "administrator" in html
     assert "owner" not in html, "the public sees roles, not persons"
 
 
@@ -349,7 +349,7 @@ def test_what_was_withdrawn_is_gone_and_what_was_merged_leads_on(
     small.ledger.commit(Change(Activity("merge"), add=(merged, *quads)), owner)
     for kind in gone:
         html = page(client, f"/page/{kind}/gone", 410)
-        assert "This was withdrawn on 2026-05-01 (rights)." in html
+        assert "This was withdrawn." in html and "2026-05-01, rights." in html
         assert client.get(f"/data/{kind}/gone.ttl").status_code == 410
     answer = client.get("/page/person/old")
     assert (answer.status_code, answer.location) == (301, f"/page/{small.person.path}")

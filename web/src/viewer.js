@@ -47,15 +47,15 @@ function open(scan) {
   const tools = document.createElement("div");
   tools.className = "tools";
   tools.append(
-    button("+", "Zoom in", zoom(1.5)),
-    button("−", "Zoom out", zoom(1 / 1.5)),
-    button("⌂", "Whole page", () => viewer.viewport.goHome()),
+    button("+", scan.dataset.in, zoom(1.5)),
+    button("−", scan.dataset.out, zoom(1 / 1.5)),
+    button("⌂", scan.dataset.whole, () => viewer.viewport.goHome()),
   );
   const frame = rects.find((rect) => rect.getAttribute("class") === "frame");
   if (frame) {
     const around = boxOf(frame, width);
     const wide = new OpenSeadragon.Rect(0, Math.max(0, around.y - 0.02), 1, around.height + 0.04);
-    tools.append(button("▣", "Passage", () => viewer.viewport.fitBounds(wide)));
+    tools.append(button("▣", scan.dataset.passage, () => viewer.viewport.fitBounds(wide)));
   }
   scan.before(tools);
 }

@@ -10,12 +10,13 @@ from flask.typing import ResponseReturnValue
 from rdfkms import resources
 from rdfkms.admission import decisions, textual
 from rdfkms.errors import BadInput, NotFound
+from rdfkms.knowledge import words as labels
 from rdfkms.publish import histories
 from rdfkms.publish.catalogue import LIST_PAGE, Listed, initial
 from rdfkms.publish.linking_rules import linking_rules
 from rdfkms.review import tasks
-from rdfkms.web.presentation import KINDS, kind_title
-from rdfkms.web.site import by_revision, scope, site
+from rdfkms.web.site import by_revision, page_scope, site
+from rdfkms.web.wording import KINDS, kind_title
 
 blueprint = Blueprint("lists", __name__)
 
@@ -24,14 +25,14 @@ blueprint = Blueprint("lists", __name__)
 @by_revision
 def home() -> ResponseReturnValue:
     """Say what this is and where to begin."""
-    return render_template("home.html", home=site().catalogue.home(scope()))
+    return render_template("home.html", home=site().catalogue.home(page_scope()))
 
 
 @blueprint.get("/browse/<kind>")
 @by_revision
 def browse(kind: str) -> ResponseReturnValue:
     """List the things of one kind by name, a page at a time."""
-    things = site().catalogue.things(scope())
+    things = site().catalogue.things(page_scope())
     if kind not in things and kind not in KINDS:
         raise NotFound(
             f"There is no list of '{kind[:40]}'.", hint="See the lists on the home page."
@@ -71,14 +72,14 @@ def _by_initial(shown: Sequence[Listed]) -> list[tuple[str, list[Listed]]]:
 @by_revision
 def collections() -> ResponseReturnValue:
     """List record sets and the records outside them."""
-    return render_template("collections.html", home=site().catalogue.home(scope()))
+    return render_template("collections.html", home=site().catalogue.home(page_scope()))
 
 
 @blueprint.get("/runs")
 @by_revision
 def runs() -> ResponseReturnValue:
     """List the runs that made what is here."""
-    return render_template("runs.html", runs=histories.all_runs(scope()))
+    return render_template("runs.html", runs=histories.all_runs(page_scope()))
 
 
 @blueprint.get("/rules")
@@ -94,6 +95,7 @@ def rules() -> ResponseReturnValue:
         settings=services.settings,
         linking=linking_rules(),
         mapping=services.mapping,
+        words=labels,
         decisions=decisions.table(),
         sentences=textual,
         review=tasks,

@@ -9,9 +9,10 @@ from rdfkms.errors import BadInput, NotFound
 from rdfkms.ledger import usage
 from rdfkms.model import Ref
 from rdfkms.publish import audits, entities, histories, records, sources, things
+from rdfkms.publish.around import mentions
 from rdfkms.publish.views import Scope
 from rdfkms.web.faults import Gone
-from rdfkms.web.site import by_revision, is_staff, scope, site
+from rdfkms.web.site import by_revision, is_staff, page_scope, site
 
 blueprint = Blueprint("pages", __name__)
 
@@ -20,7 +21,7 @@ blueprint = Blueprint("pages", __name__)
 @by_revision
 def page(kind: str, key: str) -> ResponseReturnValue:
     """Show a thing by its kind; a merged one leads on, a withdrawn one says so."""
-    seen = scope()
+    seen = page_scope()
     show = {
         "evidence": _unit, "record": _record, "recordset": _record, "claim": _claim, "run": _run,
     }.get(kind, _entity)  # fmt: skip
@@ -39,7 +40,13 @@ def _entity(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
         return _bare(seen, ref)
     if view.merged_into is not None:
         return redirect(f"/page/{view.merged_into.path}", 301)
-    return render_template("entity.html", view=view)
+    found = mentions.mentions(seen, ref) if view.names else None
+    return render_template(
+        "entity.html",
+        view=view,
+        first=found.shown[0] if found and found.shown else None,
+        mentions=found.total if found else 0,
+    )
 
 
 def demand_not_withdrawn(seen: Scope, ref: Ref) -> None:

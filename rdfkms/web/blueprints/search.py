@@ -13,7 +13,8 @@ from rdfkms.publish.sources import marked_pieces
 from rdfkms.publish.views import Link, Scope, key_in, names_of, text_of
 from rdfkms.retrieval import searching
 from rdfkms.retrieval.index import Indexes
-from rdfkms.web.site import principal, scope, site
+from rdfkms.web.languages import gettext
+from rdfkms.web.site import page_scope, principal, site
 
 blueprint = Blueprint("search", __name__)
 
@@ -46,9 +47,10 @@ def search() -> ResponseReturnValue:
     hits: Sequence[HitView] = ()
     notice = ""
     if indexes is None:
-        notice = "This service runs without a search index: browse the lists instead."
+        notice = gettext("This service runs without a search index: browse the lists instead.")
     elif query:
-        names, hits = _names(query, indexes, scope()), _passages(query, indexes, scope())
+        seen = page_scope()
+        names, hits = _names(query, indexes, seen), _passages(query, indexes, seen)
     return render_template("search.html", query=query, names=names, hits=hits, notice=notice)
 
 

@@ -1,0 +1,1 @@
+"""What stands around a thing: its mentions, neighbours, dates, places, rights and history."""

@@ -1,0 +1,163 @@
+"""axe-core on every kind of page in five languages, wide and narrow (WCAG 2.1 A and AA).
+
+No serious or critical finding is let pass. axe comes from npm (tests/clients).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from werkzeug.serving import make_server
+
+from rdfkms.knowledge import mapping
+from rdfkms.ledger import tokens
+from rdfkms.model import Role
+from rdfkms.web import Services, create_app
+from rdfkms.web.languages import NAMES
+from tests.tools.service import serving
+
+pytestmark = pytest.mark.browser
+AXE = Path(__file__).parents[1] / "clients" / "node_modules" / "axe-core" / "axe.min.js"
+WIDE, NARROW = (1280, 900), (390, 844)
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+RUN = """async () => {
+  const found = await axe.run(document, {resultTypes: ["violations"],
+    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]});
+  return found.violations.map((v) => [v.impact, v.id, v.nodes.map((n) => n.html).slice(0, 3)]);
+}"""
+
+
+def builder() -> Any:
+    """Return the module tests/tools/small_archive.py."""
+    path = Path(__file__).parent.parent / "tools" / "small_archive.py"
+    spec = importlib.util.spec_from_file_location("small_archive", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["small_archive"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Return a small archive."""
+    built = builder().build(tmp_path_factory.mktemp("axe") / "archive", title="Belmira")
+    yield built
+    built.close()
+
+
+@pytest.fixture(scope="module")
+def address(small: Any) -> Iterator[str]:
+    """Serve the archive on a free port of this machine."""
+    app = create_app(Services(small.ledger, small.work, mapping.load()))
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """Return a headless Chromium."""
+    api = pytest.importorskip("playwright.sync_api")
+    binary = shutil.which("chromium") or shutil.which("chromium-browser")
+    if binary is None:
+        pytest.skip("no chromium: apt-get install chromium")
+    if not AXE.is_file():
+        pytest.skip("no axe-core: npm ci in tests/clients/")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=binary, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def paths(small: Any) -> list[str]:
+    """Return an address of every kind of page."""
+    person = f"/page/{small.person.path}"
+    return [
+        "/", "/search", "/collections", "/rules", "/runs", "/page/run/run1", "/releases",
+        "/dataset", "/rdfkms/ns", "/rdfkms/vocab", "/browse/person",
+        person, f"/page/{small.event.path}", f"/page/{small.place.path}",
+        *(f"{person}/{view}" for view in ("mentions", "network", "timeline", "map", "history")),
+        f"/page/record/{small.record}", f"/page/claim/{small.age}", "/no/such/page",
+        f"/page/evidence/{small.unit}?claim={small.birthplace}&pointer=p1",
+    ]  # fmt: skip
+
+
+def faults(page: Any, where: str, *, axe: bool = True) -> list[str]:
+    """Return what axe finds serious, and what does not fit the window."""
+    found = []
+    if axe:
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        told = page.evaluate(RUN)
+        found = [f"{where}: {i} {n} {html}" for i, n, html in told if i in ("serious", "critical")]
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    if wide > page.viewport_size["width"]:
+        found.append(f"{where}: {wide} pixels wide")
+    return found
+
+
+def test_a_planted_fault_is_found(chromium: Any, address: str) -> None:
+    page = chromium.new_page()
+    page.goto(address)
+    page.evaluate("document.body.append(new Image())")
+    assert [fault for fault in faults(page, "planted") if "image-alt" in fault]
+    page.close()
+
+
+@pytest.mark.parametrize("language", NAMES)
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_no_page_has_a_serious_fault(
+    chromium: Any, address: str, small: Any, language: str, size: tuple[int, int]
+) -> None:
+    context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, locale=language)
+    page = context.new_page()
+    found = []
+    for path in paths(small):
+        page.goto(address + path)
+        page.evaluate("document.querySelectorAll('details').forEach((d) => d.open = true)")
+        found += faults(page, f"{path} {language}", axe=size == WIDE or language == "en")
+        assert page.evaluate("document.documentElement.lang").startswith(language), path
+    context.close()
+    assert found == []
+
+
+def test_the_dark_colours_can_be_told_apart(chromium: Any, address: str, small: Any) -> None:
+    context = chromium.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark")
+    page = context.new_page()
+    found = []
+    for path in paths(small):
+        page.goto(address + path)
+        found += faults(page, f"{path} dark")
+    context.close()
+    assert found == []
+
+
+def test_the_pages_of_reviewers_have_no_serious_fault(chromium: Any, tmp_path: Path) -> None:
+    built = builder().build(tmp_path / "archive", title="Belmira")
+    token = tokens.add(built.work, "ines", Role.REVIEWER)
+    built.close()
+    with serving(tmp_path / "archive") as service:
+        context = chromium.new_context(viewport={"width": 1280, "height": 900})
+        page = context.new_page()
+        page.goto(f"{service.address}/review/sign-in")
+        found = faults(page, "sign-in")
+        page.fill("#token", token)
+        page.locator("main button").click()
+        for path in ("/review", "/review/decisions", f"/review/claim/{built.quarantined}",
+                     f"/page/{built.person.path}", f"/page/claim/{built.quarantined}"):  # fmt: skip
+            answer = page.goto(service.address + path)
+            assert answer.status == 200, path
+            found += faults(page, path)
+        context.close()
+    assert found == []
