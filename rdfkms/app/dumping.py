@@ -18,7 +18,7 @@ from rdfkms.publish.dcat import dumps
 from rdfkms.publish.dcat.description import DumpKind
 
 PATIENCE = 2.0  # seconds that others wait while one is written
-_DUMP = re.compile(r"(.+?)(?:-[0-9a-f]{16})?-r\d{9,}\.(?:nq|trig)\.zst")
+_DUMP = re.compile(r"(.+?)(?:-[0-9a-f]{16})?-r\d{9,}\.(?:nq|trig|trig12)\.zst")
 _lock = threading.Lock()
 
 

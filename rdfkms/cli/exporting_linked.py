@@ -14,7 +14,7 @@ from rdfkms.cli.common import archive_option, json_option
 @archive_option
 @click.option("--release", default="", help="A named release; without it, the newest state.")
 @click.option(
-    "--format", "form", type=click.Choice(["nq", "trig"]), default="nq", show_default=True
+    "--format", "form", type=click.Choice(["nq", "trig", "trig12"]), default="nq", show_default=True
 )
 @click.option(
     "--to", "target", type=click.Path(path_type=Path, dir_okay=False), help="A new file NAME.zst."

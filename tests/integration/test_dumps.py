@@ -8,17 +8,20 @@ from pathlib import Path
 import pytest
 import rdflib
 import zstandard
-from pyoxigraph import Quad, RdfFormat, parse
+from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, parse
 
 from rdfkms.app import composition, dumping, erasing
 from rdfkms.app.composition import OWNER
+from rdfkms.backends.oxigraph import OxigraphStore
 from rdfkms.publish.dcat import dumps
+from rdfkms.publish.dcat.annotating import REIFIES, reifications
+from rdfkms.vocab import KMS, RICO, Base
 from tests.tools.service import Service
 from tests.tools.small_archive import Small
 from tests.tools.small_run import command, result
 from tests.tools.web import Answer, fetch
 
-FORMS = {"nq": RdfFormat.N_QUADS, "trig": RdfFormat.TRIG}
+FORMS = {"nq": RdfFormat.N_QUADS, "trig": RdfFormat.TRIG, "trig12": RdfFormat.TRIG}
 
 
 def unpacked(data: bytes) -> bytes:
@@ -46,6 +49,28 @@ def test_a_dump_is_the_public_graph(
     assert found == expected and len(expected) > 400
     assert {quad.graph_name for quad in found} == {small_archive.ledger.base.public}
     assert not any(small_archive.closed_record in str(quad) for quad in found)
+
+
+@pytest.mark.parametrize("name", ["latest", "v1"])
+def test_the_annotated_dump_adds_to_each_statement_the_claims_that_make_it(
+    small_service: Service, small_archive: Small, name: str
+) -> None:
+    found = quads(fetch(f"{small_service.address}/dumps/{name}.trig12.zst"), "trig12")
+    annotated = {quad for quad in found if quad.predicate == REIFIES}
+    assert found - annotated == public(small_archive.ledger.archive.root)
+    base = small_archive.ledger.base
+    for quad in annotated:
+        told = quad.object
+        assert isinstance(told, Triple) and isinstance(quad.subject, NamedNode)
+        assert Quad(told.subject, told.predicate, told.object, base.public) in found
+    born = base.iri("claim", small_archive.birthplace)
+    (one,) = (quad.object for quad in annotated if quad.subject == born)
+    assert isinstance(one, Triple)
+    assert (one.subject, one.predicate) == (
+        base.iri(small_archive.person.kind, small_archive.person.key), RICO("hasBirthPlace")
+    )  # fmt: skip
+    quarantined = base.iri("claim", small_archive.quarantined)
+    assert quarantined not in {quad.subject for quad in annotated}
 
 
 def test_a_dump_of_a_release_has_the_sha256_of_its_manifest(small_service: Service) -> None:
@@ -107,3 +132,21 @@ def test_the_command_line_writes_the_same(copy: Path, tmp_path: Path) -> None:
     absent = command("export", "dump", "--release", "no", "--to", tmp_path / "x", "--archive", copy,
                      check=False)  # fmt: skip
     assert absent.returncode == 4 and not (tmp_path / "x").exists()
+
+
+def test_a_claim_about_what_was_merged_annotates_what_it_became() -> None:
+    base, store = Base(), OxigraphStore()
+    old, new = base.iri("person", "old"), base.iri("person", "new")
+    place, claim = base.iri("place", "p"), base.iri("claim", "c")
+    pairs = {
+        "claimSubject": old, "claimPredicate": RICO("hasBirthPlace"), "claimObject": place,
+        "claimStatus": KMS("admitted"),
+    }  # fmt: skip
+    added = [Quad(claim, KMS(name), value, base.public) for name, value in pairs.items()]
+    added.append(Quad(old, KMS("mergedInto"), new, base.public))
+    store.patch((), added)
+    assert list(reifications(store, base)) == [], "nothing is projected"
+    stated = Quad(new, RICO("hasBirthPlace"), place, base.public)
+    store.patch((), [stated])
+    assert [q.object for q in reifications(store, base)] == [stated.triple]
+    assert list(reifications(store, base, lambda quad: quad != stated)) == []

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pyoxigraph import Literal, NamedNode, Triple
+from pyoxigraph import Literal, NamedNode, RdfFormat, Triple
 
 from rdfkms import resources
 from rdfkms.ledger.releases import Release
@@ -43,12 +43,16 @@ class DumpKind:
     extension: str
     media_type: str
     feature: str
+    rdf: RdfFormat = RdfFormat.TRIG
 
 
 DUMPS = (
-    DumpKind("nq", "application/n-quads", "N-Quads"),
+    DumpKind("nq", "application/n-quads", "N-Quads", RdfFormat.N_QUADS),
     DumpKind("trig", "application/trig", "TriG"),
 )
+# Not every reader knows RDF 1.2 yet: this form is made for who asks for it.
+ANNOTATED = DumpKind("trig12", "application/trig", "TriG of RDF 1.2 with annotations")
+FORMS = (*DUMPS, ANNOTATED)
 
 
 def publisher(settings: Settings) -> str:

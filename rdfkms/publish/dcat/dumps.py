@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import heapq
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO
 
@@ -20,7 +20,8 @@ from pyoxigraph import Quad, RdfFormat, serialize
 from rdfkms.errors import BadInput
 from rdfkms.ledger.changes import to_lines
 from rdfkms.ports import QuadReader
-from rdfkms.publish.dcat.description import DUMPS, DumpKind
+from rdfkms.publish.dcat.annotating import Keep, reifications
+from rdfkms.publish.dcat.description import ANNOTATED, FORMS, DumpKind
 from rdfkms.vocab import KMS, PREFIXES, RICO, TYPE, Base
 
 LATEST = "latest"
@@ -31,14 +32,13 @@ _CHUNK = 400_000  # lines sorted in memory at a time
 _OF_SOURCES = (
     RICO("Record"), RICO("RecordSet"), RICO("Instantiation"), KMS("EvidenceUnit"),
 )  # fmt: skip
-Keep = Callable[[Quad], bool]
 
 
 def kind_of(extension: str) -> DumpKind:
     """Return the form of an extension; raises `BadInput`."""
-    found = next((kind for kind in DUMPS if kind.extension == extension), None)
+    found = next((kind for kind in FORMS if kind.extension == extension), None)
     if found is None:
-        known = ", ".join(kind.extension for kind in DUMPS)
+        known = ", ".join(kind.extension for kind in FORMS)
         raise BadInput(f"There is no dump in the form '{extension[:20]}'.", hint=f"Known: {known}.")
     return found
 
@@ -57,7 +57,10 @@ def still_public(kept: QuadReader, now: QuadReader, base: Base) -> Keep | None:
 
 
 def write(store: QuadReader, base: Base, kind: DumpKind, out: IO[bytes], keep: Keep | None) -> int:
-    """Write the public statements of a store; returns how many there were."""
+    """Write the public statements of a store; returns how many there were.
+
+    In the annotated form each statement that a claim makes is followed by that claim.
+    """
     count = 0
 
     def counted() -> Iterator[Quad]:
@@ -69,8 +72,11 @@ def write(store: QuadReader, base: Base, kind: DumpKind, out: IO[bytes], keep: K
 
     packer = zstandard.ZstdCompressor(level=_LEVEL)
     with packer.stream_writer(out, closefd=False) as packed:
-        if kind.extension == "trig":
-            serialize(counted(), packed, format=RdfFormat.TRIG, prefixes=dict(PREFIXES))
+        if kind.rdf is RdfFormat.TRIG:
+            told = counted()
+            if kind is ANNOTATED:
+                told = chain(told, reifications(store, base, keep))
+            serialize(told, packed, format=kind.rdf, prefixes=dict(PREFIXES))
         else:
             for line in _sorted(counted()):
                 packed.write(line)

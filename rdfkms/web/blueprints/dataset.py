@@ -85,7 +85,7 @@ def _sent(form: negotiation.Format) -> Response:
                 publisher=description.publisher(told.settings),
                 summary=description.summary(told.settings),
                 forms=negotiation.DATA,
-                dumps=description.DUMPS,
+                dumps=description.FORMS,
             )
         )
     else:

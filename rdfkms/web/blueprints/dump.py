@@ -10,12 +10,12 @@ from flask.typing import ResponseReturnValue
 from rdfkms.app import dumping
 from rdfkms.errors import NotFound
 from rdfkms.publish.dcat import dumps
-from rdfkms.publish.dcat.description import DUMPS
+from rdfkms.publish.dcat.description import FORMS
 from rdfkms.web.site import site
 
 blueprint = Blueprint("dump", __name__)
 
-_FILE = re.compile(r"([a-z0-9][a-z0-9.-]{0,39})\.(nq|trig)\.zst")
+_FILE = re.compile(r"([a-z0-9][a-z0-9.-]{0,39})\.(nq|trig|trig12)\.zst")
 
 
 @blueprint.get("/dumps/<name>")
@@ -23,7 +23,7 @@ def dump(name: str) -> ResponseReturnValue:
     """Send a dump; ranges and conditional requests are answered."""
     found = _FILE.fullmatch(name)
     if found is None:
-        forms = " or ".join(f"{kind.extension}.zst" for kind in DUMPS)
+        forms = " or ".join(f"{kind.extension}.zst" for kind in FORMS)
         raise NotFound(
             "There is no such dump.", hint=f"latest or the name of a release, then {forms}."
         )
