@@ -105,11 +105,12 @@ def _runs(app: App, run: str) -> list[str]:
         return []
     key = run.rpartition("/")[2]
     whole = app.base.iri("run", key)
-    parts = [
+    parts = {
         quad.subject.value.rpartition("/")[2]
-        for quad in app.ledger.store.match(None, PROV("wasInformedBy"), whole, app.base.public)
+        for graph in (app.base.public, app.base.internal)  # a person's part is not public
+        for quad in app.ledger.store.match(None, PROV("wasInformedBy"), whole, graph)
         if isinstance(quad.subject, NamedNode)
-    ]
+    }
     claimed = [part for part in parts if _made_claims(app, part)]
     return sorted(claimed) or [key]
 

@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     ),
     "reconcile": ("linking", "reconcile", "Ask authority files who entities are."),
     "state": ("stating", "state", "State what is in no source, as evidence of your own."),
+    "propose": ("proposing", "propose", "Take in claims of others as RDF, by the gate."),
     "audit": ("governing", "audit", "Read and verify the journal."),
     "rollback": ("governing", "rollback", "Take back claims, a run, a source or a decision."),
     "source": ("curating", "source", "List, withdraw and replace sources."),

@@ -15,7 +15,7 @@ from rdfkms.ports import QuadReader
 from rdfkms.vocab import KMS, PROV, XSD, Base
 
 Members = Callable[[Ref], Iterable[Ref]]
-_TYPES = {
+DATATYPES = {  # of literals, by their names in the model
     XSD("integer"): "integer",
     XSD("date"): "date",
     EDTF: "edtf",
@@ -189,7 +189,7 @@ def _value(node: Node, name: str, verbatim_name: str) -> Value | None:
         return None
     return Value(
         lexical=literal.value,
-        datatype=_TYPES.get(literal.datatype, "string"),
+        datatype=DATATYPES.get(literal.datatype, "string"),
         language=literal.language or (verbatim.language if verbatim is not None else None) or "",
         verbatim=verbatim.value if verbatim is not None else "",
     )

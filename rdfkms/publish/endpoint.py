@@ -39,7 +39,7 @@ __all__ = ["NotAcceptable", "Request", "Response", "SparqlService", "single"]
 SnapshotSource = Callable[[], tuple[Path, int]]
 READ_ONLY = (
     "This address only reads: every statement enters by the gate, with its evidence. "
-    "Bring sources by `rdfkms run` or `rdfkms ingest`, statements by POST /api/v1/statements."
+    "Bring sources by `rdfkms run` or `rdfkms ingest`, claims as RDF by POST /api/v1/claims."
 )
 CHANGING = -1  # the revision of a snapshot that is being changed: no answer of it is kept
 PAGE_BYTES = 8_000_000  # of an answer that becomes a page: it is held whole

@@ -149,7 +149,7 @@ def test_a_record_is_nowhere_after_its_erasure(copy: Path) -> None:
     after = content(copy)
     command("rebuild", *at)
     assert content(copy) == after
-    assert told(copy, Ref("record", record)) == "erased"
+    assert told(copy, Ref("record", record)) == "erased by law"
     (kept,) = result("release", "list", *at)["releases"]
     assert kept["erased"]
     assert kept["sha256"] != ""
@@ -187,7 +187,7 @@ def test_one_claim_is_erased_and_the_rest_stays(copy: Path) -> None:
     checked = result("check", *at)
     assert checked["ok"]
     assert sum(checked["claims"].values()) == total - 1
-    assert told(copy, Ref("claim", claim.key)) == "erased"
+    assert told(copy, Ref("claim", claim.key)) == "erased by law"
     with composition.reading(copy) as app:
         for key in resting:
             left = app.desk.claim(key)

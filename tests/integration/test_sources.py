@@ -90,7 +90,7 @@ def test_a_withdrawn_record_asserts_nothing_and_comes_back_exactly(app: App, tit
     for gone in (Ref("record", record), unit, *plan.entities):
         stone = things.tombstone(seen, gone)
         assert stone is not None
-        assert stone.reason == "source withdrawn"
+        assert stone.reason == "its source was withdrawn"
     assert documents.units(store, base, [unit.key])[0].graph == "internal"
     assert rows(app, title)["withdrawn"]
     undoing.undo(app.desk, made.key, EVA)

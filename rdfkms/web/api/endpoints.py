@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
+from rdfkms.knowledge.incoming import FORMATS
 from rdfkms.web.api import asked, given
 
 PREFIX = "/api/v1"
@@ -25,6 +26,7 @@ class Endpoint:
     joins: str = ""
     role: str = "reviewer"
     public: bool = False
+    consumes: tuple[str, ...] = ()  # media types of RDF that are taken instead of JSON
     tags: tuple[str, ...] = field(default=("review",))
 
     @property
@@ -48,6 +50,10 @@ ENDPOINTS = (
     Endpoint(
         "POST", "/statements", "state", "State what is in no source, as evidence of its author",
         given.Stated, asked.Statement, role="contributor", tags=("statements",),
+    ),
+    Endpoint(
+        "POST", "/claims", "propose", "Propose claims as RDF; the gate decides on each",
+        given.Judged, role="contributor", consumes=tuple(FORMATS), tags=("claims",),
     ),
     Endpoint(
         "GET", "/review/items", "review_list", "The queue, those of most worth first",

@@ -300,3 +300,42 @@ class Fault(BaseModel):
     status: int
     error: str
     hint: str
+
+
+class ProposedClaim(BaseModel):
+    """What the gate said of one candidate."""
+
+    claim: str
+    kind: str
+    name: str
+    quote: str
+    decision: str
+    reasons: list[Reason]
+
+
+class Judged(BaseModel):
+    """What came of an RDF document."""
+
+    run: str
+    revision: int
+    claims: int
+    proposals: list[ProposedClaim]
+
+
+class Breach(BaseModel):
+    """One place of RDF that breaks the shape."""
+
+    focus: str
+    path: str
+    message: str
+    value: str
+
+
+class Unfit(BaseModel):
+    """Why RDF was not looked at: the SHACL report in Turtle, and its results."""
+
+    status: int
+    error: str
+    hint: str
+    report: str
+    results: list[Breach]

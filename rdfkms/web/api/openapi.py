@@ -21,6 +21,7 @@ _REFUSALS = {
     "404": "There is no such thing.",
     "409": "Somebody decided meanwhile, or the gate refuses.",
     "413": "The request is too large.",
+    "422": "The RDF does not have the shape of claims; the report (SHACL) says where.",
     "503": "Busy; try again later.",
 }
 _KINDS = {
@@ -31,8 +32,9 @@ _KINDS = {
 
 def document(address: str, title: str) -> Json:
     """Return the document; `address` is where the archive is served."""
-    models = {e.gives for e in ENDPOINTS} | {e.takes for e in ENDPOINTS if e.method == "POST"}
-    models.add(given.Fault)
+    models = {e.gives for e in ENDPOINTS}
+    models |= {e.takes for e in ENDPOINTS if e.method == "POST" and not e.consumes}
+    models |= {given.Fault, given.Unfit}
     ordered = sorted(models, key=lambda m: m.__name__)
     _, schemas = models_json_schema(
         [(m, "validation") for m in ordered], ref_template="#/components/schemas/{model}"
@@ -68,12 +70,19 @@ def _operation(one: Endpoint) -> Json:
         "parameters": [*_in_path(one), *(_in_query(one) if one.method == "GET" else ())],
         "responses": {
             "200": _response("Done.", one.gives),
-            **{status: _response(text, given.Fault) for status, text in _REFUSALS.items()},
+            **{
+                status: _response(text, given.Unfit if status == "422" else given.Fault)
+                for status, text in _REFUSALS.items()
+                if status != "422" or one.consumes
+            },
         },
     }
     if one.method == "POST":
-        body = {"schema": _ref(one.takes)}
-        told["requestBody"] = {"required": True, "content": {"application/json": body}}
+        body: Json = {"schema": _ref(one.takes)}
+        content = {"application/json": body}
+        if one.consumes:
+            content = {name: {"schema": {"type": "string"}} for name in one.consumes}
+        told["requestBody"] = {"required": True, "content": content}
     return told
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, ValidationError
+from pyoxigraph import RdfFormat, parse
 
 from rdfkms.access import ANONYMOUS
+from rdfkms.admission.incoming import Unfit
 from rdfkms.errors import BadInput
 from rdfkms.model import Principal
+from rdfkms.publish import negotiation
 from rdfkms.web import site
 from rdfkms.web.api.endpoints import ENDPOINTS, PREFIX, Endpoint
 from rdfkms.web.api.openapi import document
@@ -21,6 +25,7 @@ from rdfkms.web.site import Unauthorised
 
 Perform = Callable[[str, dict[str, Any], Principal], dict[str, Any]]
 MAX_BODY = 200_000
+_JSON = negotiation.Format("JSON", "json", ("application/json",))
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,80}\Z")
 
 
@@ -28,6 +33,7 @@ def blueprint(perform: Perform) -> Blueprint:
     """Return the blueprint; `perform` does one operation of the archive."""
     api = Blueprint("api", __name__, url_prefix=PREFIX)
     api.add_url_rule("/openapi.json", "openapi", _described)
+    api.register_error_handler(Unfit, _unfit)
     for endpoint in ENDPOINTS:
         view = _view(endpoint, perform)
         api.add_url_rule(endpoint.path, endpoint.name, view, methods=[endpoint.method])
@@ -47,8 +53,11 @@ def _view(endpoint: Endpoint, perform: Perform) -> Callable[..., ResponseReturnV
         principal = site.bearer()
         if principal is ANONYMOUS and not endpoint.public:
             raise Unauthorised
-        given = _query(endpoint) if endpoint.method == "GET" else _body(endpoint)
-        arguments = given.model_dump(exclude_none=True) | _joined(endpoint, path)
+        if endpoint.consumes:
+            arguments = _document(endpoint)
+        else:
+            given = _query(endpoint) if endpoint.method == "GET" else _body(endpoint)
+            arguments = given.model_dump(exclude_none=True) | _joined(endpoint, path)
         response = jsonify(perform(endpoint.operation, arguments, principal))
         response.headers["Cache-Control"] = "no-store"
         return response
@@ -91,6 +100,35 @@ def _body(endpoint: Endpoint) -> BaseModel:
         raise _unread("body", err) from err
     except (ValueError, RecursionError) as err:
         raise BadInput(f"The body is no JSON: {str(err)[:200]}") from err
+
+
+def _document(endpoint: Endpoint) -> dict[str, Any]:
+    """Return the RDF of the body; read and checked where it is judged."""
+    if request.mimetype not in endpoint.consumes:
+        raise BadInput(
+            "The body must be RDF.", hint=f"Send Content-Type: {', '.join(endpoint.consumes)}."
+        )
+    try:
+        return {"data": request.get_data().decode("utf-8"), "media_type": request.mimetype}
+    except UnicodeDecodeError as err:
+        raise BadInput(f"The body is no UTF-8: byte {err.start}.") from err
+
+
+def _unfit(error: Unfit) -> Response:
+    """Answer with the SHACL report, as RDF where the client likes that better than JSON."""
+    form = negotiation.best(request.headers.get("Accept", ""), (_JSON, *negotiation.DATA))
+    if form is None or form is _JSON:
+        told = asdict(error.report)
+        turtle = told.pop("turtle")
+        response = jsonify(status=422, error=error.message, hint=error.hint, report=turtle, **told)
+    else:
+        triples = parse(error.report.turtle, format=RdfFormat.TURTLE)
+        body = negotiation.serialise((quad.triple for quad in triples), form)
+        response = Response(body, content_type=form.media_type)
+    response.status_code = 422
+    response.vary.add("Accept")
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def _unread(what: str, err: ValidationError) -> BadInput:
