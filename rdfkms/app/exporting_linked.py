@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rdfkms import resources
 from rdfkms.access import ANONYMOUS
@@ -23,6 +24,8 @@ from rdfkms.publish.dcat import description, dumps, statistics
 from rdfkms.publish.dcat.crate import CrateFile
 from rdfkms.publish.dcat.description import DUMPS, Described
 from rdfkms.publish.views import scope_of
+
+T = TypeVar("T")
 
 
 def dump(app: App, release: str, form: str, target: Path | None) -> dict[str, Any]:
@@ -74,22 +77,41 @@ def crate(app: App, release: str, target: Path) -> dict[str, Any]:
     """Write an RO-Crate of the dataset to a new folder; says where and what is in it."""
     path = target.absolute()
     demand_new(path)
-    told = Described(
-        app.settings, app.base, statistics.count(app.ledger, app.mapping, app.ledger.revision),
-        releases.listing(app.archive),
-    )  # fmt: skip
+    told = described(app)
+
+    def write(draft: Path) -> list[CrateFile]:
+        files = _crate_files(app, release, told, draft)
+        metadata(draft, crates.metadata(told, files, release))
+        return files
+
+    files = in_new_folder(path, write)
+    return {"target": str(path), "files": [file.path for file in files],
+            "revision": app.ledger.revision}  # fmt: skip
+
+
+def in_new_folder(path: Path, write: Callable[[Path], T]) -> T:
+    """Return what `write` gives of a draft that becomes the folder; half a folder is never left."""
     with guard(path, "writing a crate"):
         draft = temporary(path.parent)
         try:
             draft.mkdir()
-            files = _crate_files(app, release, told, draft)
-            data = json.dumps(crates.metadata(told, files, release), ensure_ascii=False, indent=1)
-            (draft / crates.METADATA).write_text(data + "\n", encoding="utf-8")
+            made = write(draft)
             draft.rename(path)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
-    return {"target": str(path), "files": [file.path for file in files],
-            "revision": app.ledger.revision}  # fmt: skip
+    return made
+
+
+def metadata(folder: Path, document: dict[str, Any]) -> None:
+    """Write the description of a crate into its folder."""
+    data = json.dumps(document, ensure_ascii=False, indent=1)
+    (folder / crates.METADATA).write_text(data + "\n", encoding="utf-8")
+
+
+def described(app: App) -> Described:
+    """Return what is told of the dataset at the revision that was opened."""
+    counts = statistics.count(app.ledger, app.mapping, app.ledger.revision)
+    return Described(app.settings, app.base, counts, releases.listing(app.archive))
 
 
 def _crate_files(app: App, release: str, told: Described, folder: Path) -> list[CrateFile]:
@@ -100,20 +122,21 @@ def _crate_files(app: App, release: str, told: Described, folder: Path) -> list[
         with path.open("xb") as out:
             _written(app, release or dumps.LATEST, kind.extension, out)
         title = f"All public statements as {kind.feature}, compressed by zstd"
-        made.append(_described(path, title, ("application/zstd", kind.media_type)))
+        made.append(file_of(path, title, ("application/zstd", kind.media_type)))
     turtle = negotiation.TURTLE
     path = folder / "dataset.ttl"
     path.write_bytes(
         negotiation.serialise(description.describe(told), turtle, description.PREFIXES)
     )
-    made.append(_described(path, "Description of the dataset: VoID, DCAT-AP", ("text/turtle",)))
+    made.append(file_of(path, "Description of the dataset: VoID, DCAT-AP", ("text/turtle",)))
     for name, title in (("rdfkms.ttl", "The terms kms:"), ("vocab.ttl", "The schemes kv:")):
         shutil.copyfile(resources.file(f"ontology/{name}"), folder / name)
-        made.append(_described(folder / name, title, ("text/turtle",)))
+        made.append(file_of(folder / name, title, ("text/turtle",)))
     return made
 
 
-def _described(path: Path, title: str, formats: tuple[str, ...]) -> CrateFile:
+def file_of(path: Path, title: str, formats: tuple[str, ...]) -> CrateFile:
+    """Return the description of a file of a crate: size and SHA-256."""
     with path.open("rb") as data:
         digest = hashlib.file_digest(data, "sha256").hexdigest()
     return CrateFile(path.name, title, path.stat().st_size, digest, formats)

@@ -56,4 +56,23 @@ def crate(archive: Path, release: str, target: Path, as_json: bool) -> None:
     emit(done) if as_json else click.echo(f"{len(done['files'])} files in {done['target']}")
 
 
-COMMANDS = (dump, nanopub, crate)
+@click.command("answer")
+@archive_option
+@click.argument("question")
+@click.option(
+    "--to", "target", type=click.Path(path_type=Path), required=True, help="A new folder."
+)
+@json_option
+def answer(archive: Path, question: str, target: Path, as_json: bool) -> None:
+    """Write the evidence for a QUESTION as an RO-Crate 1.1: page, data, quotes, crops, rights."""
+    from rdfkms.app import composition, exporting_answer
+
+    with composition.reading_current(archive) as app:
+        done = exporting_answer.answer(app, question, target)
+    found = "found" if done["found_information"] else "the sources do not tell"
+    emit(done) if as_json else click.echo(
+        f"{found}: {len(done['files'])} files in {done['target']}"
+    )
+
+
+COMMANDS = (dump, nanopub, crate, answer)

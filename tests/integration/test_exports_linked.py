@@ -18,10 +18,10 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 from rdfkms.app import composition, exporting_linked
 from rdfkms.app.composition import App
 from rdfkms.errors import Conflict, NotFound
-from rdfkms.vocab import KMS, PROV, TYPE
+from rdfkms.vocab import KMS, PROV, RICO, TYPE
 from tests.integration.conftest import LICENCE
 from tests.tools.small_archive import Small
-from tests.tools.small_run import ROOT, Built, command
+from tests.tools.small_run import ROOT, Built, command, result
 
 NP = "http://www.nanopub.org/nschema#"
 VALIDATOR = ROOT / "tests" / "tools" / "validate_crate.py"
@@ -140,8 +140,74 @@ def test_a_crate_describes_all_its_files(crate: Path, small_archive: Small) -> N
     assert small_archive.hidden.key.encode() not in quads
 
 
+# ---- an answer as a crate ------------------------------------------------------------------------
+
+ASKED = "¿Dónde nació Andrés Vidal Soler?"
+
+
+@pytest.fixture(scope="module")
+def answer(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the crate of an answer of the small run."""
+    target = tmp_path_factory.mktemp("answer") / "crate"
+    command("export", "answer", ASKED, "--to", target, "--archive", built.archive)
+    return target
+
+
+def test_an_answer_is_a_crate_with_its_evidence(answer: Path, built: Built) -> None:
+    found = entities(answer)
+    parts = {part["@id"] for part in found["./"]["hasPart"]}
+    assert parts == {p.name for p in answer.iterdir()} - {"ro-crate-metadata.json"}
+    for name in parts:
+        data = (answer / name).read_bytes()
+        assert found[name]["sha256"] == hashlib.sha256(data).hexdigest()
+    assert found["./"]["mainEntity"] == {"@id": "answer.md"}
+    assert found["#question"]["name"] == ASKED
+    told = json.loads((answer / "answer.json").read_text(encoding="utf-8"))
+    quads = list(parse((answer / "evidence.ttl").read_bytes(), format=RdfFormat.TURTLE))
+    quotes = {q.object.value for q in quads if q.predicate == KMS("quote")}
+    text = (answer / "answer.md").read_text(encoding="utf-8")
+    assert told["statements"]
+    for one in told["statements"]:
+        assert one["quote"] in quotes
+        assert one["claim"] in text and one["quote"].splitlines()[0] in text
+    assert [name for name in parts if name.endswith(".jpg")], "crops of the quoted lines"
+    cited = {one["@id"] for one in found["./"]["citation"]}
+    assert cited == {one["record"] for one in told["evidence"]} | {
+        q.object.value for q in quads if q.predicate == RICO("isDirectConstituentOf")
+    }  # fmt: skip
+    assert all(found[iri]["conditionsOfAccess"] == "open" for iri in cited)
+
+
+def test_the_same_question_of_the_same_state_gives_the_same_files(
+    answer: Path, built: Built, tmp_path: Path
+) -> None:
+    command("export", "answer", ASKED, "--to", tmp_path / "again", "--archive", built.archive)
+    for path in answer.iterdir():
+        assert (tmp_path / "again" / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+def test_what_the_sources_do_not_tell_is_a_crate_too(small_archive: Small, tmp_path: Path) -> None:
+    asked = "Where was [Tomás Oculto Prieto](http://x) born? <script>alert(1)</script>"
+    root = small_archive.ledger.archive.root
+    told = result("export", "answer", asked, "--to", tmp_path / "a", "--archive", root)
+    assert told["found_information"] is False
+    text = (tmp_path / "a" / "answer.md").read_text(encoding="utf-8")
+    assert "**The sources do not tell.**" in text
+    assert "\\[Tomás Oculto Prieto\\](http" in text and "<script>" not in text
+    for path in (tmp_path / "a").iterdir():
+        data = path.read_bytes()
+        assert b"natural de Belmira" not in data or b"Oculto Prieto, natural" not in data
+        assert small_archive.closed_record.encode() not in data
+    done = command(
+        "export", "answer", asked, "--to", tmp_path / "a", "--archive", root, check=False
+    )
+    assert done.returncode == 6 and "exists already" in done.stderr
+    done = command("export", "answer", " ", "--to", tmp_path / "b", "--archive", root, check=False)
+    assert done.returncode == 3 and not (tmp_path / "b").exists()
+
+
 @pytest.mark.slow
-def test_the_validator_of_ro_crate_finds_nothing(crate: Path, tmp_path: Path) -> None:
+def test_the_validator_of_ro_crate_finds_nothing(crate: Path, answer: Path, tmp_path: Path) -> None:
     """It pins an older `rich`, so it has an interpreter of its own: made here, or named."""
     python = os.environ.get("RDFKMS_ROCRATE_PYTHON", "")
     if not python:
@@ -152,8 +218,9 @@ def test_the_validator_of_ro_crate_finds_nothing(crate: Path, tmp_path: Path) ->
         if made.returncode:
             pytest.skip(f"roc-validator cannot be installed here: {made.stderr[-200:]}")
     line = [python, str(VALIDATOR), str(tmp_path / "cache")]
-    good = subprocess.run([*line, str(crate)], capture_output=True, text=True, timeout=300)
-    assert good.returncode == 0, good.stdout + good.stderr
+    for folder in (crate, answer):
+        good = subprocess.run([*line, str(folder)], capture_output=True, text=True, timeout=300)
+        assert good.returncode == 0, good.stdout + good.stderr
     whole = json.loads((crate / "ro-crate-metadata.json").read_text(encoding="utf-8"))
     broken = tmp_path / "broken"
     broken.mkdir()

@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -138,6 +139,7 @@ def test_what_is_not_public_is_found_by_no_search_though_the_index_is_old(
 
 
 def test_the_public_graph_is_read_whole_by_each_of_its_names(service: Service) -> None:
+    time.sleep(0.6)  # what a test before committed may be half a second behind
     base = service.small.ledger.base
     everything = Store()
     for path in (

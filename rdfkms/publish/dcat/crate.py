@@ -29,19 +29,42 @@ class CrateFile:
     formats: tuple[str, ...]  # media types
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a crate is and how it came to be."""
+
+    name: str
+    description: str
+    version: str
+    time: str
+    action: str
+
+
 def metadata(told: Described, files: Sequence[CrateFile], release: str) -> Entity:
     """Return the metadata document; `release` is the name of the release it is of, if any."""
-    counts, settings = told.counts, told.settings
-    time = next((r.time for r in told.releases if r.name == release), counts.last)
-    version = release or f"revision {counts.revision}"
-    agent, software = {"@id": told.agent.value}, {"@id": "#rdfkms"}
-    root: Entity = {
+    time = next((r.time for r in told.releases if r.name == release), told.counts.last)
+    version = release or f"revision {told.counts.revision}"
+    name, about = f"{told.settings.title}, {version}", summary(told.settings)
+    return assemble(told, files, Made(name, about, version, time, "Export of what is public"))
+
+
+def assemble(
+    told: Described,
+    files: Sequence[CrateFile],
+    made: Made,
+    root: Entity | None = None,
+    action: Entity | None = None,
+    more: Sequence[Entity] = (),
+) -> Entity:
+    """Return the metadata of a crate; `root` and `action` add to these, `more` are entities."""
+    settings, agent = told.settings, {"@id": told.agent.value}
+    whole: Entity = {
         "@id": "./",
         "@type": "Dataset",
-        "name": f"{settings.title}, {version}",
-        "description": summary(settings),
-        "datePublished": time,
-        "version": version,
+        "name": made.name,
+        "description": made.description,
+        "datePublished": made.time,
+        "version": made.version,
         "license": {"@id": _licence(told)["@id"]},
         "publisher": agent,
         "author": agent,
@@ -49,16 +72,13 @@ def metadata(told: Described, files: Sequence[CrateFile], release: str) -> Entit
         "hasPart": [{"@id": file.path} for file in files],
         "mentions": {"@id": "#made"},
     }
+    about = {"@id": METADATA, "@type": "CreativeWork", "conformsTo": {"@id": _PROFILE},
+             "about": {"@id": "./"}}  # fmt: skip
     return {
         "@context": CONTEXT,
         "@graph": [
-            {
-                "@id": METADATA,
-                "@type": "CreativeWork",
-                "conformsTo": {"@id": _PROFILE},
-                "about": {"@id": "./"},
-            },
-            root | _languages(counts.languages),
+            about,
+            whole | _languages(told.counts.languages) | (root or {}),
             *(_file(file) for file in files),
             {
                 "@id": told.agent.value,
@@ -78,12 +98,14 @@ def metadata(told: Described, files: Sequence[CrateFile], release: str) -> Entit
             {
                 "@id": "#made",
                 "@type": "CreateAction",
-                "name": "Export of what is public",
-                "instrument": software,
+                "name": made.action,
+                "instrument": {"@id": "#rdfkms"},
                 "agent": agent,
-                "endTime": time,
+                "endTime": made.time,
                 "result": [{"@id": file.path} for file in files],
-            },
+            }
+            | (action or {}),
+            *more,
         ],
     }
 
