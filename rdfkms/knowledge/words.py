@@ -20,6 +20,11 @@ def label(term: NamedNode, language: str) -> str:
     return found.get(language) or found.get(ENGLISH, "")
 
 
+def labels(term: NamedNode) -> list[tuple[str, str]]:
+    """Return the labels of a term of kms: or kv: as (language, text), none for any other."""
+    return sorted(_labels().get(term.value, {}).items())
+
+
 @cache
 def _labels() -> dict[str, dict[str, str]]:
     """Return the labels by IRI and language."""

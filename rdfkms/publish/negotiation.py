@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pyoxigraph import RdfFormat, Triple, serialize
 
+from rdfkms.publish import jsonld
 from rdfkms.vocab import PREFIXES
 
 
@@ -100,5 +101,7 @@ def serialise(
     if form.rdf is None:
         raise ValueError(f"{form.name} is not a format of RDF")
     ordered = sorted(set(triples), key=lambda t: (str(t.subject), str(t.predicate), str(t.object)))
+    if form is JSON_LD:
+        return jsonld.compacted(ordered, {**PREFIXES, **(prefixes or {})})
     data = serialize(ordered, format=form.rdf, prefixes={**PREFIXES, **(prefixes or {})})
     return data or b""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pyoxigraph import Literal, NamedNode, Triple
 
 from rdfkms import queries
 from rdfkms.errors import NotFound
+from rdfkms.knowledge import words
 from rdfkms.model import Ref
 from rdfkms.ports import Row
 from rdfkms.publish.views import (
@@ -15,13 +17,17 @@ from rdfkms.publish.views import (
     Link,
     Scope,
     concept_label,
+    forms_for,
     humanise,
     iri_of,
+    link_of,
     local_name,
     names_of,
     text_of,
 )
-from rdfkms.vocab import KMS
+from rdfkms.vocab import KMS, RDFS
+
+LABEL = RDFS("label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +114,26 @@ def exists(scope: Scope, ref: Ref) -> bool:
 
 
 def document(scope: Scope, ref: Ref) -> list[Triple]:
-    """Return the data document of a thing, from the reader's graphs alone; `NotFound`."""
+    """Return the data document of a thing, from the reader's graphs alone; `NotFound`.
+
+    Labels travel with it: what it links to, and the concepts it uses, have an `rdfs:label`.
+    """
     iri = scope.base.iri(ref.kind, ref.key)
     text = queries.text("pages/document")
     found = list(scope.store.construct(text, {"thing": iri}, scope.graphs))
     if not found:
         raise NotFound(f"There is no {ref.kind} {ref.key} here.")
-    return found
+    return [*found, *_labels(scope, found)]
+
+
+def _labels(scope: Scope, found: Sequence[Triple]) -> Iterator[Triple]:
+    """Yield the names of the things in a document, and the labels of concepts in all languages."""
+    nodes = {t.object for t in found} | {t.subject for t in found}
+    named = sorted({n for n in nodes if isinstance(n, NamedNode)}, key=lambda n: n.value)
+    things = [n for n in named if scope.base.split(n.value)]
+    for iri, forms in sorted(forms_for(scope, things).items()):
+        shown = link_of(scope, iri, forms)
+        yield Triple(NamedNode(iri), LABEL, Literal(shown.text, language=shown.language or None))
+    for node in named:
+        for language, text in words.labels(node):
+            yield Triple(node, LABEL, Literal(text, language=language))

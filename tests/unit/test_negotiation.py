@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import rdflib
-from pyoxigraph import Literal, NamedNode, Triple
+from hypothesis import given
+from hypothesis import strategies as st
+from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse
 from rdflib.compare import isomorphic
 
 from rdfkms.publish import negotiation
 from rdfkms.publish.negotiation import DATA, HTML, JSON_LD, N_TRIPLES, RDF_XML, TURTLE
+from rdfkms.vocab import KMS, TYPE, XSD, Base
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
@@ -64,3 +69,51 @@ def test_every_format_carries_the_same_graph_in_the_same_bytes() -> None:
 def test_html_is_no_format_of_data() -> None:
     with pytest.raises(ValueError, match="HTML"):
         negotiation.serialise([], HTML)
+
+
+# ---- JSON-LD with our context --------------------------------------------------------------------
+
+_IRIS = st.sampled_from(
+    [
+        "http://localhost:8080/id/person/a", "https://w3id.org/rdfkms/ns#Claim",
+        "https://www.ica.org/standards/RiC/ontology#hasBirthPlace", "urn:x:y", "mailto:a@b.example",
+        "https://w3id.org/rdfkms/ns#claimSubject", "http://purl.org/dc/terms/title",
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "kms:looks-like-a-prefix",
+        "http://example.org/%22%3E", "https://w3id.org/rdfkms/ns#quote", "id:type",
+        "https://w3id.org/rdfkms/ns#start", "https://www.ica.org/standards/RiC/ontology#title",
+    ]
+).map(NamedNode)  # fmt: skip
+_LITERALS = st.one_of(
+    st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), max_size=12).map(Literal),
+    st.sampled_from(
+        [
+            Literal("088", datatype=XSD("integer")), Literal("0.90", datatype=XSD("decimal")),
+            Literal("true", datatype=XSD("boolean")), Literal("1939-02-30", datatype=XSD("date")),
+            Literal("né à", language="fr"), Literal("出生", language="zh-Hans"), Literal("@id"),
+            Literal("kms:Claim"), Literal(""), Literal("1.0E0", datatype=XSD("double")),
+        ]
+    ),
+)  # fmt: skip
+
+
+@given(st.sets(st.builds(Triple, _IRIS, _IRIS, st.one_of(_IRIS, _LITERALS)), max_size=12))
+def test_compacted_json_ld_says_the_same_to_the_letter(triples: set[Triple]) -> None:
+    usable = {t for t in triples if t.predicate != TYPE or isinstance(t.object, NamedNode)}
+    data = negotiation.serialise(usable, negotiation.JSON_LD)
+    assert data == negotiation.serialise(list(usable)[::-1], negotiation.JSON_LD)
+    assert {q.triple for q in parse(data, format=RdfFormat.JSON_LD)} == usable
+
+
+def test_json_ld_is_short_and_brings_its_context_along() -> None:
+    base = Base()
+    claim, person = base.iri("claim", "c"), base.iri("person", "p")
+    triples = [
+        Triple(claim, TYPE, KMS("Claim")), Triple(claim, KMS("claimSubject"), person),
+        Triple(claim, KMS("claimPredicate"), KMS("namedAs")),
+    ]  # fmt: skip
+    told = json.loads(negotiation.serialise(triples, negotiation.JSON_LD))
+    assert told["@context"]["kms"] == KMS.iri, "nobody has to fetch it"
+    assert told["@graph"] == [
+        {"id": claim.value, "type": "kms:Claim", "claimSubject": person.value,
+         "claimPredicate": "kms:namedAs"}
+    ]  # fmt: skip
