@@ -80,8 +80,11 @@ def triples(file: str) -> tuple[Triple, ...]:
 
 
 @cache
-def groups(name: str) -> tuple[GroupView, ...]:
-    """Return the terms of a vocabulary in groups, sorted by name; schemes by their labels."""
+def groups(name: str, language: str = "en") -> tuple[GroupView, ...]:
+    """Return the terms of a vocabulary in groups, sorted by name; schemes by their labels.
+
+    Labels in `language` come first.
+    """
     vocabulary = VOCABULARIES[name]
     about: dict[str, list[Triple]] = defaultdict(list)
     for triple in triples(vocabulary.file):
@@ -91,9 +94,9 @@ def groups(name: str) -> tuple[GroupView, ...]:
             about[triple.subject.value].append(triple)
     found: dict[tuple[str, str], list[TermView]] = defaultdict(list)
     for iri, said in about.items():
-        group = _group(said, about)
+        group = _group(said, about, language)
         if group is not None:
-            found[group].append(_term(iri, said, vocabulary.iri))
+            found[group].append(_term(iri, said, vocabulary.iri, language))
     order = [*_GROUPS.values()]
     made = (
         GroupView(title, of, tuple(sorted(terms, key=lambda t: t.name.casefold())))
@@ -111,7 +114,9 @@ def groups(name: str) -> tuple[GroupView, ...]:
     )
 
 
-def _group(said: Iterable[Triple], about: dict[str, list[Triple]]) -> tuple[str, str] | None:
+def _group(
+    said: Iterable[Triple], about: dict[str, list[Triple]], language: str
+) -> tuple[str, str] | None:
     """Return title and scheme of the group that a term belongs to; None for heads of groups."""
     types = [
         t.object.value for t in said if t.predicate == TYPE and isinstance(t.object, NamedNode)
@@ -122,13 +127,13 @@ def _group(said: Iterable[Triple], about: dict[str, list[Triple]]) -> tuple[str,
     for triple in said:
         if triple.predicate == SKOS("inScheme") and isinstance(triple.object, NamedNode):
             scheme = triple.object.value
-            return _label(about.get(scheme, [])) or scheme, scheme.rpartition("#")[2]
+            return _label(about.get(scheme, []), language) or scheme, scheme.rpartition("#")[2]
     if SKOS("ConceptScheme").value in types or OWL("Ontology").value in types:
         return None
     return "Values of closed lists", ""
 
 
-def _label(said: Iterable[Triple], language: str = "en") -> str:
+def _label(said: Iterable[Triple], language: str) -> str:
     for triple in said:
         known = triple.predicate in (SKOS("prefLabel"), RDFS("label"))
         if known and isinstance(triple.object, Literal) and triple.object.language == language:
@@ -136,7 +141,7 @@ def _label(said: Iterable[Triple], language: str = "en") -> str:
     return ""
 
 
-def _term(iri: str, said: Iterable[Triple], space: str) -> TermView:
+def _term(iri: str, said: Iterable[Triple], space: str, language: str) -> TermView:
     listed = list(said)
 
     def texts(*predicates: NamedNode) -> tuple[tuple[str, str], ...]:
@@ -145,7 +150,7 @@ def _term(iri: str, said: Iterable[Triple], space: str) -> TermView:
             for t in listed
             if t.predicate in predicates and isinstance(t.object, Literal)
         ]
-        return tuple(sorted(found, key=lambda pair: (pair[0] != "en", pair)))
+        return tuple(sorted(found, key=lambda p: (p[0] != language, p[0] != "en", p)))
 
     relations = tuple(
         (words, t.object.value, shortened(t.object.value))

@@ -9,11 +9,11 @@ from flask import Flask, Response, g, jsonify, make_response, render_template, r
 from werkzeug.exceptions import HTTPException
 
 from rdfkms.access import ANONYMOUS
-from rdfkms.errors import RdfkmsError
+from rdfkms.errors import NotFound, RdfkmsError
 from rdfkms.publish import negotiation
 from rdfkms.publish.suggesting import suggest
 from rdfkms.publish.views import Link
-from rdfkms.web.languages import N_, gettext
+from rdfkms.web.languages import DEFAULT, N_, gettext, language
 from rdfkms.web.site import Unauthorised, page_scope, principal, site
 
 log = logging.getLogger(__name__)
@@ -50,7 +50,14 @@ def install(app: Flask) -> None:
 def _known(error: RdfkmsError) -> Response:
     if error.http_status >= 500:
         log.error("%s %s: %s", request.method, request.path, error)
-    response = answer(error.http_status, error.message, error.hint)
+    sentence, hint = error.message, error.hint
+    if isinstance(error, NotFound) and language() != DEFAULT and not _is_for_programs():
+        # Its own sentence is English; that it is not there can be said to every reader.
+        sentence, hint = (
+            gettext("There is nothing at this address."),
+            gettext("Search for its name instead."),
+        )
+    response = answer(error.http_status, sentence, hint)
     if error.http_status == 503:
         response.headers["Retry-After"] = "5"
     return response
@@ -101,11 +108,15 @@ def _suggestions() -> Sequence[Link]:
         return ()
 
 
+def _is_for_programs() -> bool:
+    accept = request.headers.get("Accept", "")
+    return request.path.startswith("/api/") or negotiation.best(accept, _FORMS) is _JSON
+
+
 def answer(status: int, sentence: str, hint: str) -> Response:
     """Return the error as a page, or as JSON for a program."""
     g.setdefault("principal", ANONYMOUS)  # the error may be that the token cannot be checked
-    accept = request.headers.get("Accept", "")
-    if request.path.startswith("/api/") or negotiation.best(accept, _FORMS) is _JSON:
+    if _is_for_programs():
         response = jsonify({"status": status, "error": sentence, "hint": hint})
     else:
         found = _suggestions() if status == 404 else ()

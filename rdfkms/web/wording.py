@@ -94,6 +94,8 @@ _WORDS = {
     "erased": N_("erased"),
     "touched": N_("touched"),
     "init": N_("founding"),
+    "run": N_("run"),
+    "rdf": N_("claims as RDF"),
     "ingest": N_("ingest"),
     "register": N_("registration"),
     "extract": N_("extraction"),
@@ -143,6 +145,21 @@ _WORDS = {
     "time": N_("time"),
     "place": N_("place"),
     "name in review": N_("name in review"),
+    # pages of vocabularies
+    "is a": N_("is a"),
+    "kind of": N_("kind of"),
+    "special case of": N_("special case of"),
+    "of": N_("of"),
+    "of, among others": N_("of, among others"),
+    "has values": N_("has values"),
+    "broader": N_("broader"),
+    "close to": N_("close to"),
+    "related to": N_("related to"),
+    "never also": N_("never also"),
+    "Classes": N_("Classes"),
+    "Properties with things as values": N_("Properties with things as values"),
+    "Properties with literals as values": N_("Properties with literals as values"),
+    "Values of closed lists": N_("Values of closed lists"),
 }
 
 

@@ -155,7 +155,9 @@ def test_the_pages_of_reviewers_have_no_serious_fault(chromium: Any, tmp_path: P
         page.fill("#token", token)
         page.locator("main button").click()
         for path in ("/review", "/review/decisions", f"/review/claim/{built.quarantined}",
-                     f"/page/{built.person.path}", f"/page/claim/{built.quarantined}"):  # fmt: skip
+                     f"/page/{built.person.path}", f"/page/claim/{built.quarantined}",
+                     "/sparql?query=SELECT%20*%20%7B%3Fs%20%3Fp%20%3Fo%7D%20LIMIT%205",
+                     "/search?q=vidal"):  # fmt: skip
             answer = page.goto(service.address + path)
             assert answer.status == 200, path
             found += faults(page, path)

@@ -14,7 +14,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from rdfkms.publish import example_queries
+from rdfkms.publish import example_queries, vocabularies
 
 HEADER = "# The pages of rdfkms. The English text is the key."
 _LEFT_OUT = (
@@ -42,6 +42,8 @@ def found() -> Catalog:
                         context=context)  # fmt: skip
     for example in example_queries.examples():
         catalog.add(example.title)
+    for vocabulary in vocabularies.VOCABULARIES.values():
+        catalog.add(vocabulary.title)
     return catalog
 
 

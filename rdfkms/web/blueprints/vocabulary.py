@@ -10,6 +10,7 @@ from rdfkms import resources
 from rdfkms.errors import NotFound
 from rdfkms.publish import negotiation, vocabularies
 from rdfkms.publish.vocabularies import Vocabulary
+from rdfkms.web.languages import language
 from rdfkms.web.site import by_revision
 
 blueprint = Blueprint("vocabulary", __name__)
@@ -54,7 +55,7 @@ def _sent(known: Vocabulary, form: negotiation.Format) -> Response:
         page = render_template(
             "vocabulary.html",
             vocabulary=known,
-            groups=vocabularies.groups(known.name),
+            groups=vocabularies.groups(known.name, language()),
             others=[v for v in vocabularies.VOCABULARIES.values() if v is not known],
             forms=negotiation.DATA,
         )
