@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 import unicodedata
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from rdfkms.knowledge.mapping import EVENT_SEGMENT
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.ports import Term
 from rdfkms.publish.records import natural
 from rdfkms.publish.views import (
+    Form,
     Link,
     Scope,
     forms_of,
@@ -22,7 +24,7 @@ from rdfkms.publish.views import (
 )
 
 LIST_PAGE = 100
-_KEPT = 10  # of five languages, for the public and for staff
+_KEPT = 12  # some of them in five languages, for the public and for staff
 RECENT_ROWS = 12
 
 
@@ -56,9 +58,14 @@ class Catalogue:
 
     def things(self, scope: Scope) -> dict[str, tuple[Listed, ...]]:
         """Return all named things by kind (person, place, event ...), in order of their names."""
-        found = self._once(("things", scope.graphs, scope.language), lambda: _things(scope))
-        assert isinstance(found, dict)
-        return found
+        read = self._once(("things", scope.graphs), lambda: _read(scope))
+        assert isinstance(read, _Read)
+        # Only events are called otherwise in each language: by their type.
+        events = self._once(
+            ("events", scope.graphs, scope.language), lambda: _listed(scope, read.events)
+        )
+        assert isinstance(events, dict)
+        return {**read.things, **events}
 
     def home(self, scope: Scope) -> Home:
         """Return counts, collections and the things written last."""
@@ -123,9 +130,26 @@ def _titled(scope: Scope, thing: Term | None, title: Term | None) -> Link | None
     return Link(*parts, label.value, label.language or "")
 
 
-def _things(scope: Scope) -> dict[str, tuple[Listed, ...]]:
-    by_kind: dict[str, list[Listed]] = defaultdict(list)
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Things by kind under names that are the same in every language, and the forms of events."""
+
+    things: dict[str, tuple[Listed, ...]]
+    events: dict[str, list[Form]]
+
+
+def _read(scope: Scope) -> _Read:
+    named: dict[str, list[Form]] = {}
+    events: dict[str, list[Form]] = {}
     for iri, forms in forms_of(scope.select("pages/name_forms")).items():
+        is_event = (scope.base.split(iri) or ("",))[0] == EVENT_SEGMENT
+        (events if is_event else named)[iri] = forms
+    return _Read(_listed(scope, named), events)
+
+
+def _listed(scope: Scope, named: Mapping[str, Sequence[Form]]) -> dict[str, tuple[Listed, ...]]:
+    by_kind: dict[str, list[Listed]] = defaultdict(list)
+    for iri, forms in named.items():
         link = link_of(scope, iri, forms)
         others = {f.name.value for f in forms if f.event is None} - {link.text}
         count = sum(f.count for f in forms)
