@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import rdfkms
-from rdfkms.admission.doubt import noted
+from rdfkms.access import at_least
+from rdfkms.admission.doubt import STATED_BY_EXPERT, noted
 from rdfkms.admission.incoming import demand_shape
 from rdfkms.admission.screening import screen
 from rdfkms.app.composition import App
@@ -18,8 +20,9 @@ from rdfkms.ingest import profiles
 from rdfkms.knowledge import decoding, incoming
 from rdfkms.knowledge.incoming import Incoming
 from rdfkms.ledger.work import CandidateRow
-from rdfkms.model import EvidenceUnit, Principal, Record, Run
+from rdfkms.model import EvidenceUnit, Principal, Record, Role, Run, TextVersion
 from rdfkms.pipeline.line import Line
+from rdfkms.pipeline.proposing import Screened
 from rdfkms.vocab import key_of
 
 Report = Callable[[str, int, int], None]
@@ -40,28 +43,38 @@ def propose(app: App, arguments: Arguments, principal: Principal, report: Report
     demand_shape(graph)
     given = incoming.claims(graph, app.base)
     pages = _by_page(app, given)
-    digest = key_of("rdf", *sorted(str(triple) for triple in graph.triples))
-    run = _run(app, principal, digest, len(given))
+    run = _run(app, principal, hashlib.sha256(data.encode()).hexdigest())
+    waits = not at_least(principal, Role.REVIEWER) or app.settings.gate.four_eyes
     line = Line(app.ledger, app.work, app.mapping, principal, run)
     app.work.begin_run(run)
+    judged: list[str] = []
     for number, ((_, page), (record, units)) in enumerate(sorted(pages.items()), 1):
-        _publish(app, line, record, units, given, f"person:{principal.id}", page)
+        made = _screened(app, record, units, given, f"person:{principal.id}", page, waits=waits)
+        judged += [candidate.key for candidate, _ in made[1]]
+        batch = key_of("rdf", run.key, page)
+        line.publish_units(record, _ordered(units), *made, batch)
         report("pages", number, len(pages))
     app.changed()
     told = {
         "run": run.key,
         "revision": app.ledger.revision,
         "claims": len(given),
-        "proposals": [_said(row) for row in app.work.candidates(run=run.key)],
+        "proposals": [
+            _said(row, run.key)
+            for key in dict.fromkeys(judged)
+            for row in app.work.candidates(key=key)
+        ],
     }
     app.work.end_run(run.key, "done", json.dumps({"ok": True, "claims": len(given)}))
     return told
 
 
-def _run(app: App, principal: Principal, digest: str, count: int) -> Run:
+def _run(app: App, principal: Principal, digest: str) -> Run:
+    """Return the run; its key is public, so that it must not tell who proposed."""
     version = rdfkms.__version__
-    key = key_of("run", "rdf", version, principal.id, digest, app.ledger.revision)
-    return Run(key, "rdf", "rdfkms", version, json.dumps({"claims": count}), version)
+    whose = app.archive.secret, principal.id
+    key = key_of("run", "rdf", version, *whose, digest, app.ledger.revision)
+    return Run(key, "rdf", "rdfkms", version, "", version)
 
 
 def _by_page(app: App, given: list[Incoming]) -> dict[Page, tuple[Record, dict[str, EvidenceUnit]]]:
@@ -79,15 +92,24 @@ def _by_page(app: App, given: list[Incoming]) -> dict[Page, tuple[Record, dict[s
     return {page: (records[page[0]], found) for page, found in units.items()}
 
 
-def _publish(
+def _ordered(units: dict[str, EvidenceUnit]) -> list[EvidenceUnit]:
+    return sorted(units.values(), key=lambda unit: unit.ordinal)
+
+
+def _screened(
     app: App,
-    line: Line,
     record: Record,
     units: dict[str, EvidenceUnit],
-    given: list[Incoming],
+    given: Sequence[Incoming],
     proposer: str,
     page: str,
-) -> None:
+    *,
+    waits: bool,
+) -> tuple[Sequence[TextVersion], list[Screened]]:
+    """Return the readings of the page and the screened candidates about its units.
+
+    Those of a contributor wait for a reviewer, as a statement of an expert does (DESIGN 4).
+    """
     versions = decoding.versions_of_page(app.ledger.store, app.base, page, app.archive.read)
     least = profiles.load(record.profile).low_confidence
     screened = []
@@ -97,13 +119,15 @@ def _publish(
             candidate, refused = screen(made, unit, app.mapping)
             if refused is None:
                 candidate = noted(candidate, unit, versions, least)
+                if waits:
+                    note = f"{candidate.note} {STATED_BY_EXPERT}".strip()
+                    candidate = replace(candidate, note=note)
             screened.append((candidate, refused))
-    ordered = sorted(units.values(), key=lambda unit: unit.ordinal)
-    batch = key_of("rdf", line.main.key, page)
-    line.publish_units(record, ordered, versions, screened, batch)
+    return versions, screened
 
 
-def _said(row: CandidateRow) -> dict[str, Any]:
+def _said(row: CandidateRow, run: str) -> dict[str, Any]:
+    """Return what the gate said of a candidate, in this run or, where it is known, before."""
     one = row.candidate
     return {
         "claim": row.claim or "",
@@ -111,5 +135,6 @@ def _said(row: CandidateRow) -> dict[str, Any]:
         "name": one.name,
         "quote": one.quote,
         "decision": str(row.verdict.decision),
+        "known": row.run != run,
         "reasons": [asdict(reason) for reason in row.verdict.reasons],
     }

@@ -42,6 +42,7 @@ def propose(archive: Path, file: Path, as_json: bool) -> None:
         return
     click.echo(f"{told['claims']} claims, revision {told['revision']} (run {told['run']}).")
     for one in told["proposals"]:
-        click.echo(f"  {one['decision']:<12} {one['name']:<20} {one['quote']}")
+        before = " (judged before)" if one["known"] else ""
+        click.echo(f"  {one['decision']:<12} {one['name']:<20} {one['quote']}{before}")
         for reason in one["reasons"] if one["decision"] != "admitted" else ():
             click.echo(f"    - {reason['sentence']}")

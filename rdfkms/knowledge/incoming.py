@@ -8,6 +8,7 @@ gate refuses with its reason. `rdfkms.admission.incoming` holds the graph agains
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,8 +29,10 @@ FORMATS = {
     "application/n-triples": RdfFormat.N_TRIPLES,
     "application/rdf+xml": RdfFormat.RDF_XML,
 }
-MOST_BYTES, MOST_TRIPLES, MOST_CLAIMS = 1_000_000, 20_000, 1_000
+MOST_BYTES, MOST_TRIPLES, MOST_CLAIMS = 1_000_000, 20_000, 500
 MOST_TEXT = 4_000_000  # characters of all terms, also those that a small file spells out
+DEEPEST = 60  # levels of nesting
+_NO_TERMS = "Triple terms of RDF 1.2 are not taken in."
 CONFIDENCE = 0.5  # where none is given
 Node = NamedNode | BlankNode
 
@@ -96,19 +99,26 @@ def read(data: bytes, media_type: str, base: str) -> Graph:
             "The RDF/XML declares a document type or entities, which is not taken in.",
             hint="Write the text out, without <!DOCTYPE.",
         )
+    text = _decoded(data, form)
     triples: list[Triple] = []
     by: defaultdict[tuple[Node, str], list[Node | Literal]] = defaultdict(list)
-    size = 0
+    size = claims = 0
     try:
-        text = data.decode("utf-8")
         for quad in parse(text, format=form, base_iri=base):
             subject, told = quad.subject, quad.object
             if isinstance(told, Triple) or isinstance(subject, Triple):
-                raise BadInput("Triple terms of RDF 1.2 are not taken in.")
+                raise BadInput(_NO_TERMS)
+            if isinstance(told, Literal) and told.direction is not None:
+                raise BadInput("Literals with a direction (RDF 1.2) are not taken in.")
             size += len(told.value) + len(subject.value)
             if len(triples) >= MOST_TRIPLES or size > MOST_TEXT:
                 hint = "Send it in parts."
                 raise TooLarge(f"A document may have {MOST_TRIPLES} triples.", hint=hint)
+            if told == KMS("Claim") and quad.predicate == TYPE:
+                claims += 1
+                if claims > MOST_CLAIMS:
+                    hint = "Send it in parts."
+                    raise TooLarge(f"A document may have {MOST_CLAIMS} claims.", hint=hint)
             triples.append(Triple(subject, quad.predicate, told))
             by[subject, quad.predicate.value].append(told)
     except (SyntaxError, ValueError, OSError) as err:
@@ -119,17 +129,39 @@ def read(data: bytes, media_type: str, base: str) -> Graph:
     return Graph(tuple(triples), dict(by))
 
 
+def _decoded(data: bytes, form: RdfFormat) -> str:
+    """Return the text of a document that the parser can stand.
+
+    The parser calls itself for what is nested; too deep, it would take the process down with it.
+    """
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as err:
+        raise BadInput(f"The document is no UTF-8: byte {err.start}.") from err
+    if form is RdfFormat.JSON_LD:
+        depth = 0
+        for sign in re.finditer(r'"(?:[^"\\]|\\.)*"|([\[{])|([\]}])', text, re.DOTALL):
+            depth += bool(sign[1]) - bool(sign[2])
+            if depth > DEEPEST:
+                hint = "Write nested nodes beside each other, with @id."
+                raise TooLarge(f"JSON-LD may be nested {DEEPEST} levels deep.", hint=hint)
+    elif form is not RdfFormat.RDF_XML and text.count("<<") > DEEPEST:
+        raise BadInput(_NO_TERMS)
+    return text
+
+
 def claims(graph: Graph, base: Base) -> list[Incoming]:
-    """Return the claims of a graph that fits its shape, in order of their nodes.
+    """Return the claims of a graph that fits its shape, in the order of the document.
 
     Raises `BadInput` where there is none, or one cites no unit of this archive.
     """
-    nodes = {t.subject for t in graph.triples if t.predicate == TYPE and t.object == KMS("Claim")}
+    claim = KMS("Claim")
+    nodes = dict.fromkeys(
+        t.subject for t in graph.triples if t.predicate == TYPE and t.object == claim
+    )
     if not nodes:
         raise BadInput("There is no kms:Claim in the document.", hint="See docs/proposing.md.")
-    if len(nodes) > MOST_CLAIMS:
-        raise TooLarge(f"A document may have {MOST_CLAIMS} claims.", hint="Send it in parts.")
-    return [_claim(graph, node, base) for node in sorted(nodes, key=str)]  # type: ignore[arg-type]
+    return [_claim(graph, node, base) for node in nodes]  # type: ignore[arg-type]
 
 
 def _claim(graph: Graph, node: Node, base: Base) -> Incoming:
@@ -217,7 +249,7 @@ class _Making:
             return
         if rule.claim_kind is Kind.ARGUMENT:
             yield self.event(one.subject)
-            fields: dict[str, object] = {"group": one.subject.node}
+            fields: dict[str, object] = {"group": self.group(one.subject)}
         else:
             yield self.mention(one.subject)
             fields = {"subject": self.anchor(one.subject)}
@@ -233,7 +265,12 @@ class _Making:
         rule = self.mapping.by_concept(end.event_type) if end.event_type is not None else None
         name = rule.name if isinstance(rule, EventRule) else str(end.event_type or "")
         trigger = self.anchor(End(end.node, None, end.label))
-        return self.make(Kind.EVENT, name, subject=trigger, group=end.node)
+        return self.make(Kind.EVENT, name, subject=trigger, group=self.group(end))
+
+    def group(self, end: End) -> str:
+        """Return what makes an event one: its type and where its trigger stands (law 10)."""
+        trigger = self.anchor(End(end.node, None, end.label))
+        return f"{end.event_type} {trigger.start} {trigger.end} {trigger.surface}"
 
     def anchor(self, end: End) -> Anchor:
         text = self.unit.raw.text

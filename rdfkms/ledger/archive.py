@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import secrets
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,6 +100,18 @@ class Archive:
     def tiles(self) -> Path:
         """Folder of the pyramids of page pictures; made with the first of them."""
         return self.indexes / "tiles"
+
+    @property
+    def secret(self) -> str:
+        """What only this archive knows, made when first asked for; keys of persons' runs hold it.
+
+        Lost with the file, it is made anew: keys that were given before stay what they are.
+        """
+        path = self.root / "secret"
+        if not path.is_file():
+            with guard(path, "writing the archive's secret"):
+                write_atomic(path, secrets.token_hex(32).encode(), 0o600)
+        return path.read_text(encoding="ascii")
 
     def path_of(self, sha256: str) -> Path:
         """Return where the file with this SHA-256 lies, whether it is there or not."""

@@ -78,6 +78,8 @@ def _copy_rest(source: Path, target: Path, copy: Callable[[Path, Path], object])
             if not file.name.startswith("."):
                 copy(file, target / "files" / folder.name / file.name)
     releases.copy(source, target)
+    if (source / "secret").is_file():
+        shutil.copy2(source / "secret", target / "secret")
     shutil.copyfile(source / "archive.toml", target / "archive.toml")
     sync_folder(target)
 

@@ -351,7 +351,7 @@ class Line:
         if candidate.proposer not in self.parts:
             name, _, version = candidate.proposer.rpartition("@")
             self.parts[candidate.proposer] = Run(
-                key=key_of("extract", self.main.key, candidate.proposer),
+                key=key_of("extract", self.main.key, candidate.proposer, *self._salt(candidate)),
                 kind="extract",
                 agent=name or candidate.proposer,
                 agent_version=version if name else "",
@@ -359,6 +359,11 @@ class Line:
                 pipeline_version=self.main.pipeline_version,
             )
         return self.parts[candidate.proposer].key
+
+    def _salt(self, candidate: Candidate) -> tuple[str, ...]:
+        """A person's run is not public, but its key is: it must not be found by guessing ids."""
+        is_persons = candidate.proposer.startswith("person:")
+        return (self.ledger.archive.secret,) if is_persons else ()
 
     def _proposed_late(
         self, record: Record, units: Sequence[EvidenceUnit], versions: Sequence[TextVersion]

@@ -44,8 +44,11 @@ def compacted(triples: Iterable[Triple], prefixes: Mapping[str, str]) -> bytes:
 
 def _typed(node: dict[str, Any]) -> dict[str, Any]:
     """Return an expanded node whose classes stand as `@type`."""
-    classes = node.pop(TYPE.value, None)
-    return {**node, "@type": [one["@id"] for one in classes]} if classes else node
+    classes = node.get(TYPE.value, [])
+    if not classes or not all("@id" in one for one in classes):
+        return node
+    rest = {name: values for name, values in node.items() if name != TYPE.value}
+    return {**rest, "@type": [one["@id"] for one in classes]}
 
 
 def _refuse(address: str, options: object) -> NoReturn:

@@ -24,6 +24,7 @@ from rdfkms.publish.views import (
 from rdfkms.vocab import KMS, RICO
 
 PAGES_SHOWN = 20
+MOST_SIBLINGS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,13 @@ def record(scope: Scope, kind: str, key: str, offset: int = 0) -> RecordView:
 
 
 def _place(scope: Scope, thing: NamedNode) -> Place | None:
-    """Return where a record stands in the first of its sets, by title; None outside all sets."""
+    """Return where a record stands in the first of its sets, by title.
+
+    None outside all sets, and among more than `MOST_SIBLINGS`, which are not sorted for one page.
+    """
+    counted = next(iter(scope.select("pages/sibling_count", thing=thing)), {})
+    if int(text_of(counted.get("count")) or 0) > MOST_SIBLINGS:
+        return None
     rows = scope.select("pages/siblings", thing=thing)
     if not rows:
         return None

@@ -10,6 +10,7 @@ from pyoxigraph import Literal, NamedNode, Triple
 from rdfkms import queries
 from rdfkms.errors import NotFound
 from rdfkms.knowledge import words
+from rdfkms.knowledge.mapping import EVENT_SEGMENT
 from rdfkms.model import Ref
 from rdfkms.ports import Row
 from rdfkms.publish.views import (
@@ -130,7 +131,8 @@ def _labels(scope: Scope, found: Sequence[Triple]) -> Iterator[Triple]:
     """Yield the names of the things in a document, and the labels of concepts in all languages."""
     nodes = {t.object for t in found} | {t.subject for t in found}
     named = sorted({n for n in nodes if isinstance(n, NamedNode)}, key=lambda n: n.value)
-    things = [n for n in named if scope.base.split(n.value)]
+    kinds = {rule.kind for rule in scope.mapping.entities.values()} | {EVENT_SEGMENT}
+    things = [n for n in named if (scope.base.split(n.value) or ("",))[0] in kinds]
     for iri, forms in sorted(forms_for(scope, things).items()):
         shown = link_of(scope, iri, forms)
         yield Triple(NamedNode(iri), LABEL, Literal(shown.text, language=shown.language or None))

@@ -22,6 +22,7 @@ from rdfkms.model import Principal, Role
 from rdfkms.ports import Row, Term, TripleStore
 from rdfkms.vocab import KMS, KV, RDF, Base
 
+PORTION = 500  # things named by one query: beyond a thousand the engine walks through all names
 CONTEXT = 160  # characters shown on each side of a quote
 
 
@@ -332,7 +333,11 @@ def names_of(scope: Scope, things: Iterable[NamedNode]) -> dict[str, Link]:
 def forms_for(scope: Scope, things: Iterable[NamedNode]) -> dict[str, list[Form]]:
     """Return the admitted forms of the names of things, by IRI. One query."""
     wanted = sorted(set(things), key=lambda t: t.value)
-    return forms_of(scope.select_of("pages/names", "thing", wanted))
+    found: dict[str, list[Form]] = {}
+    for start in range(0, len(wanted), PORTION):
+        portion = wanted[start : start + PORTION]
+        found |= forms_of(scope.select_of("pages/names", "thing", portion))
+    return found
 
 
 def link_of(scope: Scope, thing: str, forms: Sequence[Form]) -> Link:

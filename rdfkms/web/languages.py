@@ -125,7 +125,9 @@ def install(app: Flask, own: str) -> None:
     app.config[SETTING] = own
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(_word, _words, newstyle=True)  # type: ignore[attr-defined]
-    app.jinja_env.filters.update(decimal=decimal, listed=listed, language_name=name_of)
+    app.jinja_env.filters.update(
+        decimal=decimal, listed=listed, language_name=name_of, translated=_word
+    )
     app.jinja_env.globals["counted"] = ngettext
     app.context_processor(_everywhere)
     app.after_request(_keep)

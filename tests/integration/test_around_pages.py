@@ -13,12 +13,15 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from rdfkms.admission.shapes import ShapesGate
 from rdfkms.backends.tantivy_index import TantivyIndex
 from rdfkms.errors import Unavailable
 from rdfkms.knowledge import mapping
 from rdfkms.ledger import tokens
 from rdfkms.model import Role
 from rdfkms.retrieval.index import Indexes, Makers
+from rdfkms.review import identities
+from rdfkms.review.decisions import Desk
 from rdfkms.web import Services, create_app
 
 VIEWS = ("mentions", "mentions.csv", "network", "timeline", "map", "history")
@@ -97,6 +100,20 @@ def test_the_history_tells_roles_and_to_staff_who(client: FlaskClient, small: An
     assert "administrator" in html and owner not in html
     token = tokens.add(small.work, "ines", Role.REVIEWER)
     assert owner in client.get(path, headers={"Authorization": f"Bearer {token}"}).text
+
+
+def test_the_history_does_not_tell_of_decisions_about_what_is_closed(
+    client: FlaskClient, small: Any
+) -> None:
+    desk = Desk(small.ledger, small.work, mapping.load(), ShapesGate())
+    path = f"/page/{small.person.path}/history"
+    before = client.get(path).text.count("<tr>")
+    owner = sys.modules["small_archive"].OWNER
+    identities.differ(desk, small.person, small.hidden, owner)
+    assert client.get(path).text.count("<tr>") == before
+    token = tokens.add(small.work, "uma", Role.REVIEWER)
+    staff = client.get(path, headers={"Authorization": f"Bearer {token}"}).text
+    assert staff.count("<tr>") == before + 1
 
 
 @pytest.mark.parametrize("view", VIEWS)

@@ -150,3 +150,22 @@ def test_a_claim_about_what_was_merged_annotates_what_it_became() -> None:
     store.patch((), [stated])
     assert [q.object for q in reifications(store, base)] == [stated.triple]
     assert list(reifications(store, base, lambda quad: quad != stated)) == []
+
+
+def test_a_merge_that_may_not_be_told_is_not_told_by_an_annotation() -> None:
+    base, store = Base(), OxigraphStore()
+    old, new = base.iri("person", "old"), base.iri("person", "new")
+    place, claim = base.iri("place", "p"), base.iri("claim", "c")
+    pairs = {
+        "claimSubject": old, "claimPredicate": RICO("hasBirthPlace"), "claimObject": place,
+        "claimStatus": KMS("admitted"),
+    }  # fmt: skip
+    merged = Quad(old, KMS("mergedInto"), new, base.public)
+    stated = Quad(new, RICO("hasBirthPlace"), place, base.public)
+    added = [Quad(claim, KMS(name), value, base.public) for name, value in pairs.items()]
+    store.patch((), [*added, merged, stated])
+    assert len(list(reifications(store, base))) == 1
+    assert list(reifications(store, base, lambda quad: quad != merged)) == []
+    disowned = Quad(claim, KMS("rank"), KMS("deprecated"), base.public)
+    store.patch((), [disowned])
+    assert list(reifications(store, base)) == []

@@ -193,7 +193,8 @@ def test_what_the_sources_do_not_tell_is_a_crate_too(small_archive: Small, tmp_p
     assert told["found_information"] is False
     text = (tmp_path / "a" / "answer.md").read_text(encoding="utf-8")
     assert "**The sources do not tell.**" in text
-    assert "\\[Tomás Oculto Prieto\\](http" in text and "<script>" not in text
+    assert "\\[Tomás Oculto Prieto\\](http" in text
+    assert "\\<script\\>alert(1)" in text, "quotes of sources stand in fences, as they are"
     for path in (tmp_path / "a").iterdir():
         data = path.read_bytes()
         assert b"natural de Belmira" not in data or b"Oculto Prieto, natural" not in data

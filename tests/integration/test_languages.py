@@ -15,6 +15,8 @@ from flask.testing import FlaskClient
 from rdfkms.knowledge import mapping
 from rdfkms.web import Services, create_app
 from rdfkms.web.languages import COOKIE, NAMES
+from tests.tools.service import Service
+from tests.tools.web import fetch
 
 BROWSE = {"en": "Persons", "fr": "Personnes", "es": "Personas", "de": "Personen", "zh": "人物"}
 BORN = {
@@ -121,3 +123,11 @@ def test_errors_speak_the_language_and_suggest(client: FlaskClient, small: Any) 
     html = client.get(f"/page/person/{key}?lang=fr").get_data(as_text=True)
     assert spoken(html) == "fr"
     assert client.get("/no/such/page?lang=de").status_code == 404
+
+
+def test_a_page_of_sparql_is_kept_by_no_tag(small_service: Service) -> None:
+    path = "/sparql?query=ASK%20%7B%7D"
+    page = fetch(f"{small_service.address}{path}", "text/html", Accept_Language="fr")
+    assert page.status == 200 and "ETag" not in page.headers
+    data = fetch(f"{small_service.address}{path}", "application/sparql-results+json")
+    assert data.headers["ETag"]

@@ -21,11 +21,12 @@ from rdfkms.errors import BadInput, Denied, NotFound, TooLarge
 from rdfkms.knowledge import incoming
 from rdfkms.ledger import tokens
 from rdfkms.model import Principal, Role
-from rdfkms.vocab import KMS, TYPE, Base
+from rdfkms.vocab import KMS, PROV, TYPE, Base, key_of
 from tests.tools.service import serving
 from tests.tools.small_run import command, result
 
-EVA = Principal("eva", Role.CONTRIBUTOR)
+EVA = Principal("eva", Role.REVIEWER)
+UGO = Principal("ugo", Role.CONTRIBUTOR)
 PREFIXES = """@prefix kms: <https://w3id.org/rdfkms/ns#> .
 @prefix kv: <https://w3id.org/rdfkms/vocab#> .
 @prefix rico: <https://www.ica.org/standards/RiC/ontology#> .
@@ -179,6 +180,32 @@ def test_every_form_says_the_same(app: App, form: str) -> None:
     assert [p["decision"] for p in told["proposals"]] == ["admitted"] * 3
 
 
+def test_what_a_contributor_proposes_waits_for_a_reviewer(app: App) -> None:
+    told = propose(app, good(unit_of(app)), who=UGO)
+    assert {p["decision"] for p in told["proposals"]} == {"quarantined"}
+    assert {r["code"] for p in told["proposals"] for r in p["reasons"]} >= {"expertStatement"}
+    assert claims_in(app) == 0
+
+
+def test_an_event_without_a_name_of_its_own_is_the_same_event_again(app: App) -> None:
+    event = '[ a rico:Activity ; rdfs:label "consta" ; kms:eventType kv:courtMartial ]'
+    quote = "Ana Roca Vidal, de 31 años, natural de Belmira, maestra. No consta que Luis Gil Mora"
+    text = PREFIXES + turtle(unit_of(app), "accused", event, f"kms:claimObject {ANA}", quote)
+    first, again = propose(app, text), propose(app, text)
+    assert [p["claim"] for p in again["proposals"]] == [p["claim"] for p in first["proposals"]]
+    assert all(p["known"] for p in again["proposals"]) and again["proposals"]
+    assert not any(p["known"] for p in first["proposals"])
+
+
+def test_who_proposed_is_not_found_by_guessing(app: App) -> None:
+    told = propose(app, good(unit_of(app)))
+    claim = app.base.iri("claim", told["proposals"][2]["claim"])
+    runs = {q.object for q in app.ledger.store.match(claim, PROV("wasGeneratedBy"), None, app.base.public)}  # noqa: E501  # fmt: skip
+    guessed = key_of("extract", told["run"], "person:eva")
+    assert runs and app.base.iri("run", guessed) not in runs
+    assert (app.archive.root / "secret").stat().st_mode & 0o077 == 0
+
+
 def test_readers_propose_nothing(app: App) -> None:
     with pytest.raises(Denied):
         propose(app, good(unit_of(app)), who=Principal("anonymous", Role.READER))
@@ -251,9 +278,16 @@ LAUGHS = (
         (LAUGHS, "application/rdf+xml", BadInput, "DOCTYPE"),
         ("<a> <b> <<( <c> <d> <e> )>> .", "text/turtle", BadInput, "Triple terms"),
         ("<a> <b> " + "[ <c> " * 50_000, "text/turtle", BadInput, "is no Turtle"),
-        ("[" * 100_000, "application/ld+json", BadInput, "is no JSON-LD"),
+        ("[" * 100_000, "application/ld+json", TooLarge, "levels deep"),
         ("".join(f"<a> <b> {n} .\n" for n in range(30_000)), "text/turtle", TooLarge, "triples"),
         ("<a> <b> 'x' ." * 100_000, "text/turtle", TooLarge, "bytes"),
+        ('{"@id":"u:a","u:b":' * 9_000 + "1" + "}" * 9_000, "application/ld+json",
+         TooLarge, "deep"),
+        ('{"@list":' * 9_000 + "[]" + "}" * 9_000, "application/ld+json", TooLarge, "deep"),
+        ("<a> <b> " + "<<( <c> <d> " * 30_000, "text/turtle", BadInput, "Triple terms"),
+        ('<a> <b> "x"@en--ltr .', "text/turtle", BadInput, "direction"),
+        ("".join(f"<c{n}> a <https://w3id.org/rdfkms/ns#Claim> .\n" for n in range(600)),
+         "text/turtle", TooLarge, "claims"),
     ],
 )  # fmt: skip
 def test_hostile_documents_get_a_sentence(
@@ -299,7 +333,7 @@ def post(address: str, body: bytes, token: str, form: str, accept: str = "*/*") 
 
 def test_programs_propose_over_http(archive: Path) -> None:
     with composition.writing(archive, "test") as app:
-        unit, token = unit_of(app), tokens.add(app.work, "eva", Role.CONTRIBUTOR)
+        unit, token = unit_of(app), tokens.add(app.work, "eva", Role.REVIEWER)
     bad = good(unit).replace("kms:quote", "kms:start 9 ; kms:end 3 ; kms:quote").encode()
     with serving(archive) as service:
         at = service.address
@@ -318,6 +352,9 @@ def test_programs_propose_over_http(archive: Path) -> None:
         assert (status, form) == (422, "text/turtle")
         report = rdflib.Graph().parse(data=text, format="turtle")
         assert (None, RDF.type, SH.ValidationReport) in report
+        strange = bad.replace(b"a rico:Person", b'a "Person"')
+        status, form, text = post(at, strange, token, "text/turtle", "application/ld+json")
+        assert (status, form) == (422, "application/ld+json") and json.loads(text)
         assert post(at, b"\xff\xfe", token, "text/turtle")[0] == 400
         assert post(at, b"{}", token, "application/json")[0] == 400
         assert post(at, b"x" * 1_100_000, token, "text/turtle")[0] == 413

@@ -256,3 +256,67 @@ def test_every_statement_of_the_table_has_a_theme() -> None:
     placed = {name: themes.theme(table, rule.concept) for name, rule in table.statements.items()}
     left = {name for name, theme in placed.items() if theme == themes.OTHER}
     assert left == {"namedAs", "triggeredBy"}
+
+
+# ---- odd dates and places ------------------------------------------------------------------------
+
+
+def test_a_season_lies_in_its_months_and_a_day_of_xsd_counts() -> None:
+    made = Small()
+    made.claim("s", "event/e", "time", claimValue=Literal("1939-21", datatype=EDTF))
+    made.claim("d", "event/e", "time", claimValue=Literal("1939-12-31", datatype=XSD("date")))
+    made.claim("y", "event/e", "time", claimValue=Literal("1939", datatype=EDTF))
+    drawn = timeline.timeline(made.scope(), Ref("event", "e"))
+    by_date = {e.date: e for e in drawn.entries}
+    year, spring = by_date["1939"], by_date["1939-21"]
+    assert len(by_date) == 3 and drawn.unplaced == 0
+    share = (spring.x - year.x) / year.width, (spring.x + spring.width - year.x) / year.width
+    assert abs(share[0] - 2 / 12) < 0.02 and abs(share[1] - 5 / 12) < 0.02
+
+
+def test_a_dated_relation_stands_on_the_timeline_of_both_ends() -> None:
+    made = Small()
+    date = Literal("1930", datatype=EDTF)
+    made.joined("k", "person/a", "kinshipSpouse", "person/b", claimTime=date)
+    for key in ("a", "b"):
+        drawn = timeline.timeline(made.scope(), Ref("person", key))
+        assert [entry.said.claim.key for entry in drawn.entries] == ["k"]
+
+
+def test_places_on_both_sides_of_the_date_line_and_at_the_pole_are_on_the_sheet() -> None:
+    made = Small()
+    known = {}
+    for n, (latitude, longitude) in enumerate(((-17.0, 178.0), (-14.0, -178.0), (89.9, 179.0))):
+        made.named(f"place/p{n}", f"P{n}")
+        made.joined(f"k{n}", "person/a", "birthplace", f"place/p{n}")
+        made.claim(f"a{n}", f"place/p{n}", "sameAsAuthority", claimValue=Literal(f"x:{n}"))
+        known[f"x:{n}"] = Position(latitude, longitude, "T", f"x:{n}")
+    drawn = atlas.atlas(made.scope(), Ref("person", "a"), known)
+    assert len(drawn.spots) == 3
+    assert all(0 <= s.x <= drawn.width and 0 <= s.y <= drawn.height for s in drawn.spots)
+
+
+def test_a_place_of_a_claim_is_joined_to_its_subject_from_both_sides(small: Small) -> None:
+    small.joined("q", "person/luis", "kinshipSibling", "person/ana",
+                 claimPlace=BASE.iri("place", "arroyo"))  # fmt: skip
+    drawn = network.network(small.scope(), Ref("place", "arroyo"))
+    assert "luis" in {node.link.key for node in drawn.nodes}
+
+
+def test_a_disowned_name_says_so_among_the_mentions(small: Small) -> None:
+    small.claim("n2", "person/ana", "namedAs", rank=KMS("deprecated"),
+                claimValue=Literal("Ana Roca"))  # fmt: skip
+    found = mentions.mentions(small.scope(), Ref("person", "ana"))
+    assert sorted(one.rank for one in found.shown) == ["deprecated", "normal"]
+
+
+def test_what_was_merged_is_mentioned_with_what_it_became(small: Small) -> None:
+    small.quads.append(Quad(BASE.iri("person", "luis"), KMS("mergedInto"),
+                            BASE.iri("person", "ana"), BASE.public))  # fmt: skip
+    found = mentions.every(small.scope(), Ref("person", "ana"))
+    assert {one.evidence.claim for one in found} == {"n-person/ana", "n-person/luis"}
+
+
+def test_positions_of_a_lost_file_are_none(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="cannot be read"):
+        authorityfile.positions(tmp_path / "lost.jsonl")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, radians
 
 from pyoxigraph import NamedNode
@@ -27,7 +27,7 @@ PLACE = "place"
 WIDTH, LEAST, MOST = 760, 3.0, 340.0  # units of the drawing; degrees of longitude shown
 TALL = 0.62  # height of the drawing over its width
 LISTED, CLAIMS_SHOWN = 12, 300
-_TOP = 85.0
+_TOP, _HALF = 85.0, 180.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,10 @@ def _where(scope: Scope, places: Sequence[NamedNode], known: Positions) -> dict[
 def _drawn(placed: Sequence[Spot], without: Sequence[Spot]) -> Atlas:
     if not placed:
         return Atlas((), tuple(without), WIDTH, 0, "")
-    window = _window([spot.position for spot in placed if spot.position])
+    sides = [spot.position.longitude for spot in placed if spot.position]
+    # Places on both sides of the date line stand beside each other, not at both ends of the world.
+    turned = max(sides) - min(sides) > _HALF
+    window = _window([_turned(s.position, turned) for s in placed if s.position])
     west, south, east, north = window
     height = round(WIDTH * TALL)
 
@@ -140,9 +143,16 @@ def _drawn(placed: Sequence[Spot], without: Sequence[Spot]) -> Atlas:
     spots = []
     for spot in placed:
         assert spot.position is not None
-        x, y = at(spot.position.longitude, spot.position.latitude)
+        seen = _turned(spot.position, turned)
+        x, y = at(seen.longitude, min(max(seen.latitude, south), north))
         spots.append(Spot(spot.link, spot.said, spot.position, x, y))
     return Atlas(tuple(spots), tuple(without), WIDTH, height, coast)
+
+
+def _turned(position: Position, turned: bool) -> Position:
+    if not turned or position.longitude >= 0:
+        return position
+    return replace(position, longitude=position.longitude + 2 * _HALF)
 
 
 def _window(found: Sequence[Position]) -> Window:

@@ -35,10 +35,11 @@ def land(window: Window) -> list[list[Point]]:
     west, south, east, north = window
     found = []
     for (left, low, right, high), ring in _rings():
-        if left < east and right > west and low < north and high > south:
-            cut = _cut(ring, window)
-            if len(cut) > 2:
-                found.append(cut)
+        for turn in (0.0, 360.0):  # what lies beyond the date line
+            if left + turn < east and right + turn > west and low < north and high > south:
+                cut = _cut([(x + turn, y) for x, y in ring] if turn else ring, window)
+                if len(cut) > 2:
+                    found.append(cut)
     return found
 
 

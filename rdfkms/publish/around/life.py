@@ -12,7 +12,7 @@ from pyoxigraph import NamedNode
 from rdfkms.ledger.ledger import Ledger
 from rdfkms.ledger.work import Work
 from rdfkms.model import Ref
-from rdfkms.publish.views import Scope, claims_of, iri_of, key_in
+from rdfkms.publish.views import Scope, claims_of, iri_of, key_in, text_of
 from rdfkms.review import decisions as acts
 
 CLAIMS = 400  # of a thing that are looked at
@@ -39,8 +39,12 @@ class Life:
     left_out: int
 
 
-def life(scope: Scope, ledger: Ledger, work: Work, ref: Ref) -> Life:
-    """Return the history of a thing, as far as the reader may see its claims."""
+def life(scope: Scope, ledger: Ledger, work: Work, ref: Ref, *, staff: bool = False) -> Life:
+    """Return the history of a thing, as far as the reader may see its claims.
+
+    Decisions about the thing itself (one with another, or not) are for staff: the other may be
+    closed.
+    """
     thing = scope.base.iri(ref.kind, ref.key)
     rows = scope.select("pages/about", thing=thing)
     claims = sorted({key_in(scope, row["claim"]) for row in rows if iri_of(row["claim"])})
@@ -54,8 +58,11 @@ def life(scope: Scope, ledger: Ledger, work: Work, ref: Ref) -> Life:
         if not batches:
             unproposed.append(scope.base.iri("claim", key))
     touched.update(_imported(scope, ledger, unproposed))
-    touched.update({made.revision: 0 for made in acts.about(ledger, ref.path)})
-    return Life(tuple(_commits(ledger, touched)), max(0, len(claims) - CLAIMS))
+    if staff:
+        touched.update({made.revision: 0 for made in acts.about(ledger, ref.path)})
+    counted = next(iter(scope.select("pages/claim_count", thing=thing)), {})
+    total = int(text_of(counted.get("claims")) or 0)
+    return Life(tuple(_commits(ledger, touched)), max(0, total - len(claims[:CLAIMS])))
 
 
 def _imported(scope: Scope, ledger: Ledger, claims: Sequence[NamedNode]) -> Counter[int]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pyoxigraph import NamedNode
 
 from rdfkms.knowledge.mapping import EVENT_SEGMENT
+from rdfkms.ports import Row
 from rdfkms.publish.views import Scope, iri_of, key_in, label_of, text_of
 
 MOST = 1_000  # as the LIMIT in sparql/pages/neighbours.rq
@@ -24,10 +25,27 @@ class Step:
     label: str
 
 
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Steps in the order of their claims; `cut` where there are more than were read."""
+
+    found: tuple[Step, ...]
+    cut: bool
+
+
 def steps(scope: Scope, things: Sequence[NamedNode]) -> list[Step]:
     """Return the admitted steps from things, ordered by claim; at most `MOST`. One query."""
-    found = []
-    for row in scope.select_of("pages/neighbours", "thing", things):
+    return list(read_steps(scope, things).found)
+
+
+def read_steps(scope: Scope, things: Sequence[NamedNode]) -> Steps:
+    """Return the steps as `steps` does, and whether they are all."""
+    rows = scope.select_of("pages/neighbours", "thing", things)
+    return Steps(tuple(_steps(scope, rows)), len(rows) >= MOST)
+
+
+def _steps(scope: Scope, rows: Sequence[Row]) -> Iterator[Step]:
+    for row in rows:
         thing, other = iri_of(row["thing"]), iri_of(row["other"])
         if thing is None or other is None or thing == other or not scope.base.split(other.value):
             continue
@@ -35,8 +53,7 @@ def steps(scope: Scope, things: Sequence[NamedNode]) -> list[Step]:
             scope, iri_of(row["statement"]), iri_of(row["role"]), iri_of(row["predicate"])
         )
         outward = text_of(row["outward"]) == "true"
-        found.append(Step(key_in(scope, row["claim"]), thing, other, outward, label))
-    return found
+        yield Step(key_in(scope, row["claim"]), thing, other, outward, label)
 
 
 def is_event(scope: Scope, thing: NamedNode) -> bool:

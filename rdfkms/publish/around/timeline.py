@@ -19,6 +19,9 @@ ROW, LEFT, AXIS, RIGHT = 26, 12, 620, 330  # units of the drawing
 _STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1_000, 2_000, 5_000)
 _FURTHEST = 10_000  # years; an open end of an interval lies beyond
 _TICKS = 8
+MONTHS, _LAST_DAY = 12, 31
+# Spring, summer, autumn, winter as months of a year of the north; winter by its beginning.
+_SEASONS = {21: (3, 5), 22: (6, 8), 23: (9, 11), 24: (12, 12)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,9 @@ def _year(day: int, low: float, high: float, *, ends: bool = False) -> float:
         return low if day < 0 else high
     year, rest = divmod(day, 10_000)
     month, date = divmod(rest, 100)
+    if month > MONTHS:  # a season or another part of a year (EDTF level 1 and 2)
+        first, last = _SEASONS.get(month, (1, MONTHS))
+        month, date = (last, _LAST_DAY) if ends else (first, 1)
     return year + (month - 1) / 12 + (date - (0 if ends else 1)) / 372
 
 

@@ -7,10 +7,11 @@ reads the statement finds confidence, verification and quotes at the same node.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from pyoxigraph import Literal, NamedNode, Quad, Triple
 
-from rdfkms.ports import QuadReader
+from rdfkms.ports import QuadReader, Term
 from rdfkms.vocab import KMS, RDF, Base
 
 REIFIES = RDF("reifies")
@@ -29,7 +30,9 @@ def reifications(store: QuadReader, base: Base, keep: Keep | None = None) -> Ite
         claim = mark.subject
         if not isinstance(claim, NamedNode) or (keep is not None and not keep(mark)):
             continue
-        stated = _triple(store, claim, graph)
+        if store.contains(Quad(claim, KMS("rank"), KMS("deprecated"), graph)):
+            continue  # it is disowned: the statement stands by another
+        stated = _Telling(store, graph, keep).triple(claim)
         if stated is None:
             continue
         quad = Quad(stated.subject, stated.predicate, stated.object, graph)
@@ -37,25 +40,46 @@ def reifications(store: QuadReader, base: Base, keep: Keep | None = None) -> Ite
             yield Quad(claim, REIFIES, stated, graph)
 
 
-def _triple(store: QuadReader, claim: NamedNode, graph: NamedNode) -> Triple | None:
-    """Return what a claim states, of the things that its ends have become."""
-    parts: dict[str, NamedNode | Literal] = {}
-    for name in ("claimSubject", "claimPredicate", "claimObject", "claimValue"):
-        for quad in store.match(claim, KMS(name), None, graph):
-            if isinstance(quad.object, NamedNode | Literal):
-                parts[name] = quad.object
-    subject, predicate = parts.get("claimSubject"), parts.get("claimPredicate")
-    end = parts.get("claimObject") or parts.get("claimValue")
-    if not isinstance(subject, NamedNode) or not isinstance(predicate, NamedNode) or end is None:
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """Reads what may still be told; where one part may not, nothing is."""
+
+    store: QuadReader
+    graph: NamedNode
+    keep: Keep | None
+
+    def match(self, subject: NamedNode, predicate: NamedNode) -> list[Term] | None:
+        """Return the values of a property, None where one of them may not be told."""
+        found: list[Term] = []
+        for quad in self.store.match(subject, predicate, None, self.graph):
+            if self.keep is not None and not self.keep(quad):
+                return None
+            if not isinstance(quad.object, Triple):
+                found.append(quad.object)
+        return found
+
+    def triple(self, claim: NamedNode) -> Triple | None:
+        """Return what a claim states, of the things that its ends have become."""
+        subject = self.one(claim, "claimSubject")
+        predicate = self.one(claim, "claimPredicate")
+        end = self.one(claim, "claimObject") or self.one(claim, "claimValue")
+        if not isinstance(subject, NamedNode) or not isinstance(predicate, NamedNode):
+            return None
+        became = self.become(subject)
+        told = self.become(end) if isinstance(end, NamedNode) else end
+        if became is None or not isinstance(told, NamedNode | Literal):
+            return None
+        return Triple(became, predicate, told)
+
+    def one(self, claim: NamedNode, name: str) -> Term | None:
+        return next(iter(self.match(claim, KMS(name)) or ()), None)
+
+    def become(self, thing: NamedNode) -> NamedNode | None:
+        for _ in range(_MOST_MERGES):
+            merged = self.match(thing, KMS("mergedInto"))
+            if merged is None:
+                return None
+            if not merged or not isinstance(merged[0], NamedNode):
+                return thing
+            thing = merged[0]
         return None
-    told = _become(store, end, graph) if isinstance(end, NamedNode) else end
-    return Triple(_become(store, subject, graph), predicate, told)
-
-
-def _become(store: QuadReader, thing: NamedNode, graph: NamedNode) -> NamedNode:
-    for _ in range(_MOST_MERGES):
-        merged = next(iter(store.match(thing, KMS("mergedInto"), None, graph)), None)
-        if merged is None or not isinstance(merged.object, NamedNode):
-            break
-        thing = merged.object
-    return thing

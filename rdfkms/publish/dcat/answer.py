@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from rdfkms.publish.dcat.description import Described
 from rdfkms.publish.views import Scope
 
 PAGE, DATA, EVIDENCE = "answer.md", "answer.json", "evidence.ttl"
-_SIGNS = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]<>#|!"})
+_SIGNS = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]<>#|!~=+&-"})
 
 
 def page(answer: Mapping[str, Any], title: str, crops: Mapping[str, str]) -> str:
@@ -55,7 +56,10 @@ def _text(words: str) -> str:
 
 
 def _quoted(words: str) -> str:
-    return "\n".join(f"> {line.translate(_SIGNS)}" for line in str(words).splitlines() or [""])
+    """Return a quote as it stands: within fences that are longer than any in it."""
+    longest = max((len(run) for run in re.findall("`+", words)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{words}\n{fence}"
 
 
 def metadata(

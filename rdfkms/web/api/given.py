@@ -310,6 +310,7 @@ class ProposedClaim(BaseModel):
     name: str
     quote: str
     decision: str
+    known: bool
     reasons: list[Reason]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from flask import Blueprint, Response, redirect, render_template, request
+from flask import Blueprint, Response, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from rdfkms.errors import NotFound
@@ -18,13 +18,13 @@ from rdfkms.publish.entities import Heading
 from rdfkms.publish.views import Scope
 from rdfkms.web.blueprints.pages import demand_not_withdrawn
 from rdfkms.web.keeping import kept
-from rdfkms.web.site import by_revision, page_scope, site
+from rdfkms.web.site import by_revision, is_staff, page_scope, site
 
 blueprint = Blueprint("around", __name__)
 
 _COLUMNS = (
     "record", "record_title", "page", "before", "quote", "after", "language", "start", "end",
-    "status", "passage", "claim",
+    "status", "rank", "passage", "claim",
 )  # fmt: skip
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 View = Callable[[Scope, Ref], object]
@@ -46,7 +46,7 @@ def mentions_table(kind: str, key: str) -> ResponseReturnValue:
     head = _heading(seen, ref)
     if head.merged_into is not None:
         return redirect(f"/page/{head.merged_into.path}/mentions.csv", 301)
-    lines = list(_lines(mentions.every(seen, ref)))
+    lines = _lines(mentions.every(seen, ref))
     response = Response("".join(lines), content_type="text/csv; charset=utf-8; header=present")
     response.headers["Content-Disposition"] = f'attachment; filename="mentions-{key[:24]}.csv"'
     response.headers["Access-Control-Allow-Origin"] = "*"
@@ -68,11 +68,13 @@ def dates(kind: str, key: str) -> ResponseReturnValue:
 
 
 @blueprint.get("/page/<kind>/<key>/map")
-@by_revision
 def places(kind: str, key: str) -> ResponseReturnValue:
-    """Draw the places around the thing."""
+    """Draw the places around the thing; no tag: positions are no part of a revision."""
     known = kept("positions", lambda services: atlas.positions(services.archive))
-    return _shown("map", Ref(kind, key), lambda s, ref: atlas.atlas(s, ref, known))
+    shown = _shown("map", Ref(kind, key), lambda s, ref: atlas.atlas(s, ref, known))
+    response = make_response(shown)
+    response.headers["Cache-Control"] = "private, no-cache" if is_staff() else "no-cache"
+    return response
 
 
 @blueprint.get("/page/<kind>/<key>/history")
@@ -80,7 +82,11 @@ def places(kind: str, key: str) -> ResponseReturnValue:
 def history(kind: str, key: str) -> ResponseReturnValue:
     """Tell what runs and people did to what is said of the thing."""
     here = site().services
-    return _shown("history", Ref(kind, key), lambda s, r: life.life(s, here.ledger, here.work, r))
+    return _shown(
+        "history",
+        Ref(kind, key),
+        lambda s, ref: life.life(s, here.ledger, here.work, ref, staff=is_staff()),
+    )
 
 
 def _shown(name: str, ref: Ref, view: View) -> ResponseReturnValue:
@@ -99,7 +105,7 @@ def _heading(seen: Scope, ref: Ref) -> Heading:
         raise
 
 
-def _lines(found: Iterator[Mention]) -> Iterator[str]:
+def _lines(found: Sequence[Mention]) -> Iterator[str]:
     """Yield the lines of the table; a cell that a spreadsheet would compute begins with ``'``."""
     base = site().services.ledger.base
     yield _line(_COLUMNS)
@@ -107,7 +113,7 @@ def _lines(found: Iterator[Mention]) -> Iterator[str]:
         e = one.evidence
         yield _line((
             base.iri("record", e.record).value, e.record_title, e.page_label, e.before, e.quote,
-            e.after, e.language, str(e.start), str(e.end), one.status,
+            e.after, e.language, str(e.start), str(e.end), one.status, one.rank,
             base.iri("evidence", e.unit).value, base.iri("claim", e.claim).value,
         ))  # fmt: skip
 

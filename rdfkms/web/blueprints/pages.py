@@ -16,6 +16,8 @@ from rdfkms.web.site import by_revision, is_staff, page_scope, site
 
 blueprint = Blueprint("pages", __name__)
 
+FIRST_OF = 1_000  # readings, among which the first is looked for
+
 
 @blueprint.get("/page/<kind>/<key>")
 @by_revision
@@ -40,12 +42,13 @@ def _entity(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
         return _bare(seen, ref)
     if view.merged_into is not None:
         return redirect(f"/page/{view.merged_into.path}", 301)
-    found = mentions.mentions(seen, ref) if view.names else None
+    read = sum(name.count for name in view.names)
+    found = mentions.mentions(seen, ref) if 0 < read <= FIRST_OF else None
     return render_template(
         "entity.html",
         view=view,
         first=found.shown[0] if found and found.shown else None,
-        mentions=found.total if found else 0,
+        mentions=found.total if found else read,
     )
 
 

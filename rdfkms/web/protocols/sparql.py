@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flask import Response, make_response, request
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -134,7 +134,9 @@ class SparqlProtocol:
             is_page = answer.media_type in negotiation.HTML.media_types
             if is_page and answer.body is not None and self.editor is not None:
                 with answer.body:
-                    return answers.tagged(make_response(self.editor.shown(text, answer)), answer)
+                    page = make_response(self.editor.shown(text, answer))
+                # No tag: a page is also made of the reader's language.
+                return answers.tagged(page, replace(answer, tag=""))
         return answers.sent(answer)
 
     def _updated(self, asked: Update) -> Response:
