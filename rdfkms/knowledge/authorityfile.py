@@ -135,19 +135,20 @@ def _table_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
 
 def _json_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     try:
-        lines = path.read_bytes().splitlines()
+        file = path.open("rb")
     except OSError as err:
         raise BadInput(f"{path}: the authority's file cannot be read: {err}.") from err
-    for number, line in enumerate(lines, 1):
-        try:
-            row = json.loads(line) if line.strip() else None
-        except (ValueError, RecursionError) as err:
-            raise BadInput(f"{path}:{number}: no JSON: {err}.") from err
-        if row is None:
-            continue
-        if not isinstance(row, dict):
-            raise BadInput(f"{path}:{number}: a line must be one JSON object.")
-        yield number, {str(k): _cell(v) for k, v in row.items()}
+    with file:
+        for number, line in enumerate(file, 1):
+            try:
+                row = json.loads(line) if line.strip() else None
+            except (ValueError, RecursionError) as err:
+                raise BadInput(f"{path}:{number}: no JSON: {err}.") from err
+            if row is None:
+                continue
+            if not isinstance(row, dict):
+                raise BadInput(f"{path}:{number}: a line must be one JSON object.")
+            yield number, {str(k): _cell(v) for k, v in row.items()}
 
 
 def _cell(value: object) -> str:
