@@ -6,6 +6,7 @@ No serious or critical finding is let pass. axe comes from npm (tests/clients).
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import sys
 import threading
@@ -26,6 +27,10 @@ from tests.tools.service import serving
 pytestmark = pytest.mark.browser
 AXE = Path(__file__).parents[1] / "clients" / "node_modules" / "axe-core" / "axe.min.js"
 WIDE, NARROW = (1280, 900), (390, 844)
+# What axe finds hardly depends on the words: it runs in all languages with RDFKMS_AXE_ALL=1, and
+# otherwise in some; that each page fits its window is always tested in all.
+EVERY = os.environ.get("RDFKMS_AXE_ALL") == "1"
+AXED = {WIDE: tuple(NAMES) if EVERY else ("en", "zh"), NARROW: tuple(NAMES) if EVERY else ("de",)}
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 RUN = """async () => {
   const found = await axe.run(document, {resultTypes: ["violations"],
@@ -126,7 +131,7 @@ def test_no_page_has_a_serious_fault(
     for path in paths(small):
         page.goto(address + path)
         page.evaluate("document.querySelectorAll('details').forEach((d) => d.open = true)")
-        found += faults(page, f"{path} {language}", axe=size == WIDE or language == "en")
+        found += faults(page, f"{path} {language}", axe=language in AXED[size])
         assert page.evaluate("document.documentElement.lang").startswith(language), path
     context.close()
     assert found == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import urllib.error
 import urllib.request
 from collections import Counter
@@ -48,16 +49,23 @@ def turtle(unit: str, statement: str, subject: str, end: str, quote: str, node: 
     )
 
 
-@pytest.fixture
-def archive(tmp_path: Path) -> Path:
-    """Return an archive with one passage and no statements."""
-    source = tmp_path / "src"
+@pytest.fixture(scope="module")
+def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an archive with one passage and no statements, which stays so."""
+    folder = tmp_path_factory.mktemp("ingested")
+    source = folder / "src"
     source.mkdir()
     rules = '[[records]]\nmatch = "*.md"\nprofile = "register"\nlanguage = "es"\n'
     (source / "records.toml").write_text(rules, encoding="utf-8")
     (source / "acta.md").write_text(TEXT, encoding="utf-8")
-    result("ingest", source, "--archive", tmp_path / "A")
-    return tmp_path / "A"
+    result("ingest", source, "--archive", folder / "A")
+    return folder / "A"
+
+
+@pytest.fixture
+def archive(ingested: Path, tmp_path: Path) -> Path:
+    """Return a copy of it."""
+    return Path(shutil.copytree(ingested, tmp_path / "A"))
 
 
 @pytest.fixture
