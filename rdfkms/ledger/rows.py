@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rdfkms.model import (
     Anchor,
@@ -19,6 +19,9 @@ from rdfkms.model import (
     Value,
     Verdict,
 )
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS run(
@@ -101,10 +104,9 @@ class MergeRow:
     decided: str
 
 
-def dump(value: object) -> str:
+def dump(value: DataclassInstance) -> str:
     """Return a frozen value of the model as JSON."""
-    # `asdict` wants a dataclass; that the model's values are some cannot be said of `object`.
-    return json.dumps(asdict(value), ensure_ascii=False)  # type: ignore[call-overload]
+    return json.dumps(asdict(value), ensure_ascii=False)
 
 
 def dump_reasons(reasons: tuple[Reason, ...]) -> str:

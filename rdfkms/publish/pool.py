@@ -86,7 +86,7 @@ class _Worker:
         stdin = self._process.stdin
         assert stdin is not None
         # Closed by the one who reads the answer, or below where there is none.
-        spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES)  # noqa: SIM115
+        spool = tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES)  # noqa: SIM115 - as said
         try:
             _write_all(stdin.fileno(), b"J" + len(request).to_bytes(4, "big") + request)
             while True:

@@ -5,33 +5,25 @@ No serious or critical finding is let pass. axe comes from npm (tests/clients).
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import shutil
-import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from werkzeug.serving import make_server
 
-from rdfkms.knowledge import mapping
 from rdfkms.ledger import tokens
 from rdfkms.model import Role
-from rdfkms.web import Services, create_app
 from rdfkms.web.languages import NAMES
+from tests.browser.conftest import NARROW, WIDE
 from tests.tools.service import serving
+from tests.tools.small_archive import Small, build
 
 pytestmark = pytest.mark.browser
 AXE = Path(__file__).parents[1] / "clients" / "node_modules" / "axe-core" / "axe.min.js"
-WIDE, NARROW = (1280, 900), (390, 844)
 # What axe finds hardly depends on the words: it runs in all languages with RDFKMS_AXE_ALL=1, and
 # otherwise in some; that each page fits its window is always tested in all.
 EVERY = os.environ.get("RDFKMS_AXE_ALL") == "1"
 AXED = {WIDE: tuple(NAMES) if EVERY else ("en", "zh"), NARROW: tuple(NAMES) if EVERY else ("de",)}
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 RUN = """async () => {
   const found = await axe.run(document, {resultTypes: ["violations"],
     runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]});
@@ -39,54 +31,14 @@ RUN = """async () => {
 }"""
 
 
-def builder() -> Any:
-    """Return the module tests/tools/small_archive.py."""
-    path = Path(__file__).parent.parent / "tools" / "small_archive.py"
-    spec = importlib.util.spec_from_file_location("small_archive", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["small_archive"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Return a small archive."""
-    built = builder().build(tmp_path_factory.mktemp("axe") / "archive", title="Belmira")
-    yield built
-    built.close()
-
-
-@pytest.fixture(scope="module")
-def address(small: Any) -> Iterator[str]:
-    """Serve the archive on a free port of this machine."""
-    app = create_app(Services(small.ledger, small.work, mapping.load()))
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """Return a headless Chromium."""
-    api = pytest.importorskip("playwright.sync_api")
-    binary = shutil.which("chromium") or shutil.which("chromium-browser")
-    if binary is None:
-        pytest.skip("no chromium: apt-get install chromium")
+@pytest.fixture(autouse=True)
+def axe() -> None:
+    """Skip, with the reason, where axe is not installed."""
     if not AXE.is_file():
         pytest.skip("no axe-core: npm ci in tests/clients/")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=binary, args=FLAGS)
-        yield browser
-        browser.close()
 
 
-def paths(small: Any) -> list[str]:
+def paths(small: Small) -> list[str]:
     """Return an address of every kind of page."""
     person = f"/page/{small.person.path}"
     return [
@@ -123,7 +75,7 @@ def test_a_planted_fault_is_found(chromium: Any, address: str) -> None:
 @pytest.mark.parametrize("language", NAMES)
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_no_page_has_a_serious_fault(
-    chromium: Any, address: str, small: Any, language: str, size: tuple[int, int]
+    chromium: Any, address: str, small: Small, language: str, size: tuple[int, int]
 ) -> None:
     context = chromium.new_context(viewport={"width": size[0], "height": size[1]}, locale=language)
     page = context.new_page()
@@ -137,7 +89,7 @@ def test_no_page_has_a_serious_fault(
     assert found == []
 
 
-def test_the_dark_colours_can_be_told_apart(chromium: Any, address: str, small: Any) -> None:
+def test_the_dark_colours_can_be_told_apart(chromium: Any, address: str, small: Small) -> None:
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark")
     page = context.new_page()
     found = []
@@ -149,7 +101,7 @@ def test_the_dark_colours_can_be_told_apart(chromium: Any, address: str, small: 
 
 
 def test_the_pages_of_reviewers_have_no_serious_fault(chromium: Any, tmp_path: Path) -> None:
-    built = builder().build(tmp_path / "archive", title="Belmira")
+    built = build(tmp_path / "archive", title="Belmira")
     token = tokens.add(built.work, "ines", Role.REVIEWER)
     built.close()
     with serving(tmp_path / "archive") as service:

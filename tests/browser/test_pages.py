@@ -2,64 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
-import sys
-import threading
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from werkzeug.serving import make_server
 
 from rdfkms import resources
-from rdfkms.knowledge import mapping
-from rdfkms.web import Services, create_app
+from tests.browser.conftest import NARROW, WIDE
 
 pytestmark = pytest.mark.browser
-WIDE, NARROW = (1280, 900), (390, 844)
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Return a small archive."""
-    path = Path(__file__).parent.parent / "tools" / "small_archive.py"
-    spec = importlib.util.spec_from_file_location("small_archive", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["small_archive"] = module
-    spec.loader.exec_module(module)
-    built = module.build(tmp_path_factory.mktemp("browser") / "archive")
-    yield built
-    built.close()
-
-
-@pytest.fixture(scope="module")
-def address(small: Any) -> Iterator[str]:
-    """Serve the archive on a free port of this machine."""
-    app = create_app(Services(small.ledger, small.work, mapping.load()))
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """Return a headless Chromium."""
-    api = pytest.importorskip("playwright.sync_api")
-    binary = shutil.which("chromium") or shutil.which("chromium-browser")
-    if binary is None:
-        pytest.skip("no chromium: apt-get install chromium")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=binary, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 def visit(chromium: Any, size: tuple[int, int], **options: Any) -> tuple[Any, list[str]]:

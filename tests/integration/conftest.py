@@ -5,9 +5,16 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
+from rdfkms.backends.tantivy_index import TantivyIndex
+from rdfkms.errors import Unavailable
+from rdfkms.knowledge import mapping
+from rdfkms.retrieval.index import Indexes, Makers
+from rdfkms.web import Services, create_app
 from tests.tools.service import Service, serving
 from tests.tools.small_archive import Small, build
 from tests.tools.small_run import Built, folder, result
@@ -45,6 +52,28 @@ def texts(tmp_path: Path) -> Texts:
         return target
 
     return write
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Small]:
+    """Return a small archive, open, which the tests of one file may change."""
+    opened = build(tmp_path_factory.mktemp("opened") / "archive", title="Belmira")
+    yield opened
+    opened.close()
+
+
+def _no_vectors(path: Path, dimensions: int) -> Any:
+    raise Unavailable("no vectors in this test")
+
+
+@pytest.fixture(scope="module")
+def client(small: Small) -> FlaskClient:
+    """Return a client of the service over it, with a full-text index."""
+    makers = Makers(TantivyIndex, _no_vectors, None)
+    indexes = Indexes(small.ledger.archive.indexes, small.ledger.base, makers)
+    indexes.update(small.ledger)
+    services = Services(small.ledger, small.work, mapping.load(), indexes)
+    return create_app(services).test_client()
 
 
 @pytest.fixture(scope="session")

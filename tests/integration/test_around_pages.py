@@ -3,59 +3,23 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import io
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
 from rdfkms.admission.shapes import ShapesGate
-from rdfkms.backends.tantivy_index import TantivyIndex
-from rdfkms.errors import Unavailable
 from rdfkms.knowledge import mapping
 from rdfkms.ledger import tokens
 from rdfkms.model import Role
-from rdfkms.retrieval.index import Indexes, Makers
 from rdfkms.review import identities
 from rdfkms.review.decisions import Desk
-from rdfkms.web import Services, create_app
+from tests.tools.small_archive import OWNER, Small
 
 VIEWS = ("mentions", "mentions.csv", "network", "timeline", "map", "history")
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Return a small archive."""
-    path = Path(__file__).parent.parent / "tools" / "small_archive.py"
-    spec = importlib.util.spec_from_file_location("small_archive", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["small_archive"] = module
-    spec.loader.exec_module(module)
-    built = module.build(tmp_path_factory.mktemp("around") / "archive", title="Belmira")
-    yield built
-    built.close()
-
-
-def _no_vectors(path: Path, dimensions: int) -> Any:
-    raise Unavailable("no vectors in this test")
-
-
-@pytest.fixture(scope="module")
-def client(small: Any) -> FlaskClient:
-    """Return a client of the service, with a full-text index."""
-    makers = Makers(TantivyIndex, _no_vectors, None)
-    indexes = Indexes(small.ledger.archive.indexes, small.ledger.base, makers)
-    indexes.update(small.ledger)
-    services = Services(small.ledger, small.work, mapping.load(), indexes)
-    return create_app(services).test_client()
-
-
-def test_all_mentions_stand_in_their_context(client: FlaskClient, small: Any) -> None:
+def test_all_mentions_stand_in_their_context(client: FlaskClient, small: Small) -> None:
     html = client.get(f"/page/{small.person.path}/mentions").text
     assert "3 mentions, 2 records." in html
     assert html.count("<mark>Andrés Vidal Soler</mark>") == 2
@@ -64,7 +28,9 @@ def test_all_mentions_stand_in_their_context(client: FlaskClient, small: Any) ->
     assert "all 3 mentions in context" in page
 
 
-def test_the_table_of_mentions_is_read_back_to_the_letter(client: FlaskClient, small: Any) -> None:
+def test_the_table_of_mentions_is_read_back_to_the_letter(
+    client: FlaskClient, small: Small
+) -> None:
     answer = client.get(f"/page/{small.person.path}/mentions.csv")
     assert answer.mimetype == "text/csv"
     rows = list(csv.DictReader(io.StringIO(answer.get_data(as_text=True), newline="")))
@@ -81,7 +47,7 @@ def test_a_cell_that_a_spreadsheet_would_compute_is_marked() -> None:
     assert _line(("=1+1", "-2", "@x", "+3", "a=b")) == "'=1+1,'-2,'@x,'+3,a=b\r\n"
 
 
-def test_network_timeline_and_map_lead_to_their_quotes(client: FlaskClient, small: Any) -> None:
+def test_network_timeline_and_map_lead_to_their_quotes(client: FlaskClient, small: Small) -> None:
     network = client.get(f"/page/{small.person.path}/network").text
     assert f'href="#tie-{small.event.key}"' in network and f'id="tie-{small.event.key}"' in network
     assert "<mark>el procesado Andrés Vidal Soler</mark>" in network
@@ -93,9 +59,9 @@ def test_network_timeline_and_map_lead_to_their_quotes(client: FlaskClient, smal
     assert "The sources give no coordinates." in places
 
 
-def test_the_history_tells_roles_and_to_staff_who(client: FlaskClient, small: Any) -> None:
+def test_the_history_tells_roles_and_to_staff_who(client: FlaskClient, small: Small) -> None:
     path = f"/page/{small.person.path}/history"
-    owner = sys.modules["small_archive"].OWNER.id
+    owner = OWNER.id
     html = client.get(path).text
     assert "administrator" in html and owner not in html
     token = tokens.add(small.work, "ines", Role.REVIEWER)
@@ -103,13 +69,12 @@ def test_the_history_tells_roles_and_to_staff_who(client: FlaskClient, small: An
 
 
 def test_the_history_does_not_tell_of_decisions_about_what_is_closed(
-    client: FlaskClient, small: Any
+    client: FlaskClient, small: Small
 ) -> None:
     desk = Desk(small.ledger, small.work, mapping.load(), ShapesGate())
     path = f"/page/{small.person.path}/history"
     before = client.get(path).text.count("<tr>")
-    owner = sys.modules["small_archive"].OWNER
-    identities.differ(desk, small.person, small.hidden, owner)
+    identities.differ(desk, small.person, small.hidden, OWNER)
     assert client.get(path).text.count("<tr>") == before
     token = tokens.add(small.work, "uma", Role.REVIEWER)
     staff = client.get(path, headers={"Authorization": f"Bearer {token}"}).text
@@ -117,7 +82,7 @@ def test_the_history_does_not_tell_of_decisions_about_what_is_closed(
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_what_is_closed_has_no_views(client: FlaskClient, small: Any, view: str) -> None:
+def test_what_is_closed_has_no_views(client: FlaskClient, small: Small, view: str) -> None:
     answer = client.get(f"/page/{small.hidden.path}/{view}")
     assert answer.status_code == 404
     for path in (small.place.path, small.person.path, small.event.path):
@@ -125,7 +90,7 @@ def test_what_is_closed_has_no_views(client: FlaskClient, small: Any, view: str)
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_hostile_names_are_text(client: FlaskClient, small: Any, view: str) -> None:
+def test_hostile_names_are_text(client: FlaskClient, small: Small, view: str) -> None:
     answer = client.get(f"/page/{small.hostile.path}/{view}")
     assert answer.status_code == 200
     if view != "mentions.csv":
@@ -142,7 +107,7 @@ def test_hostile_addresses_are_not_found(client: FlaskClient, view: str, key: st
     assert client.get(f"/page/person/{key}/{view}").status_code in (400, 404)
 
 
-def test_a_lost_address_suggests_what_was_meant(client: FlaskClient, small: Any) -> None:
+def test_a_lost_address_suggests_what_was_meant(client: FlaskClient, small: Small) -> None:
     html = client.get("/page/person/andres-vidal").text
     assert "Did you look for one of these?" in html and f"/page/{small.person.path}" in html
     assert "Did you look" not in client.get("/page/person/zzzzzz").text
@@ -153,7 +118,7 @@ def test_a_lost_address_suggests_what_was_meant(client: FlaskClient, small: Any)
 
 
 def test_a_record_tells_its_place_among_others_and_what_it_names(
-    client: FlaskClient, small: Any
+    client: FlaskClient, small: Small
 ) -> None:
     html = client.get(f"/page/record/{small.record}").text
     assert "Named here" in html and f"/page/{small.person.path}" in html

@@ -134,7 +134,15 @@ def test_the_command_line_writes_the_same(copy: Path, tmp_path: Path) -> None:
     assert absent.returncode == 4 and not (tmp_path / "x").exists()
 
 
-def test_a_claim_about_what_was_merged_annotates_what_it_became() -> None:
+Merged = tuple[OxigraphStore, Base, Quad, Quad]
+
+
+@pytest.fixture
+def merged() -> Merged:
+    """Return a store with a claim about what was merged since, the merge, and what is stated now.
+
+    The statement itself is not in the store.
+    """
     base, store = Base(), OxigraphStore()
     old, new = base.iri("person", "old"), base.iri("person", "new")
     place, claim = base.iri("place", "p"), base.iri("claim", "c")
@@ -142,30 +150,29 @@ def test_a_claim_about_what_was_merged_annotates_what_it_became() -> None:
         "claimSubject": old, "claimPredicate": RICO("hasBirthPlace"), "claimObject": place,
         "claimStatus": KMS("admitted"),
     }  # fmt: skip
-    added = [Quad(claim, KMS(name), value, base.public) for name, value in pairs.items()]
-    added.append(Quad(old, KMS("mergedInto"), new, base.public))
-    store.patch((), added)
+    became = Quad(old, KMS("mergedInto"), new, base.public)
+    said = [Quad(claim, KMS(name), value, base.public) for name, value in pairs.items()]
+    store.patch((), [*said, became])
+    return store, base, became, Quad(new, RICO("hasBirthPlace"), place, base.public)
+
+
+def test_a_claim_about_what_was_merged_annotates_what_it_became(merged: Merged) -> None:
+    store, base, _, stated = merged
     assert list(reifications(store, base)) == [], "nothing is projected"
-    stated = Quad(new, RICO("hasBirthPlace"), place, base.public)
     store.patch((), [stated])
     assert [q.object for q in reifications(store, base)] == [stated.triple]
     assert list(reifications(store, base, lambda quad: quad != stated)) == []
 
 
-def test_a_merge_that_may_not_be_told_is_not_told_by_an_annotation() -> None:
-    base, store = Base(), OxigraphStore()
-    old, new = base.iri("person", "old"), base.iri("person", "new")
-    place, claim = base.iri("place", "p"), base.iri("claim", "c")
-    pairs = {
-        "claimSubject": old, "claimPredicate": RICO("hasBirthPlace"), "claimObject": place,
-        "claimStatus": KMS("admitted"),
-    }  # fmt: skip
-    merged = Quad(old, KMS("mergedInto"), new, base.public)
-    stated = Quad(new, RICO("hasBirthPlace"), place, base.public)
-    added = [Quad(claim, KMS(name), value, base.public) for name, value in pairs.items()]
-    store.patch((), [*added, merged, stated])
+def test_a_merge_that_may_not_be_told_is_not_told_by_an_annotation(merged: Merged) -> None:
+    store, base, became, stated = merged
+    store.patch((), [stated])
     assert len(list(reifications(store, base))) == 1
-    assert list(reifications(store, base, lambda quad: quad != merged)) == []
-    disowned = Quad(claim, KMS("rank"), KMS("deprecated"), base.public)
-    store.patch((), [disowned])
+    assert list(reifications(store, base, lambda quad: quad != became)) == []
+
+
+def test_a_disowned_claim_is_no_annotation(merged: Merged) -> None:
+    store, base, _, stated = merged
+    disowned = Quad(base.iri("claim", "c"), KMS("rank"), KMS("deprecated"), base.public)
+    store.patch((), [stated, disowned])
     assert list(reifications(store, base)) == []

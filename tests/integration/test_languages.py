@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -16,6 +11,7 @@ from rdfkms.knowledge import mapping
 from rdfkms.web import Services, create_app
 from rdfkms.web.languages import COOKIE, NAMES
 from tests.tools.service import Service
+from tests.tools.small_archive import Small
 from tests.tools.web import fetch
 
 BROWSE = {"en": "Persons", "fr": "Personnes", "es": "Personas", "de": "Personen", "zh": "人物"}
@@ -24,22 +20,8 @@ BORN = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Return a small archive."""
-    path = Path(__file__).parent.parent / "tools" / "small_archive.py"
-    spec = importlib.util.spec_from_file_location("small_archive", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["small_archive"] = module
-    spec.loader.exec_module(module)
-    built = module.build(tmp_path_factory.mktemp("languages") / "archive", title="Belmira")
-    yield built
-    built.close()
-
-
 @pytest.fixture
-def client(small: Any) -> FlaskClient:
+def client(small: Small) -> FlaskClient:
     """Return a new client, without cookies."""
     return create_app(Services(small.ledger, small.work, mapping.load())).test_client()
 
@@ -52,7 +34,7 @@ def spoken(html: str) -> str:
 
 @pytest.mark.parametrize("language", NAMES)
 def test_a_page_speaks_the_language_that_its_address_asks_for(
-    client: FlaskClient, small: Any, language: str
+    client: FlaskClient, small: Small, language: str
 ) -> None:
     answer = client.get(f"/page/{small.person.path}?lang={language}")
     html = answer.get_data(as_text=True)
@@ -105,20 +87,22 @@ def test_links_to_other_languages_keep_what_was_asked(client: FlaskClient) -> No
     assert 'href="?page=1&amp;lang=de" hreflang="de" lang="de"' in html
 
 
-def test_the_archive_says_what_is_spoken_to_who_asks_for_nothing(small: Any) -> None:
+def test_the_archive_says_what_is_spoken_to_who_asks_for_nothing(small: Small) -> None:
     services = Services(small.ledger, small.work, mapping.load())
     app = create_app(services)
     app.config["RDFKMS_LANGUAGE"] = "es"
     assert spoken(app.test_client().get("/").text) == "es"
 
 
-def test_data_and_programs_get_the_same_in_every_language(client: FlaskClient, small: Any) -> None:
+def test_data_and_programs_get_the_same_in_every_language(
+    client: FlaskClient, small: Small
+) -> None:
     path = f"/data/{small.person.path}.ttl"
     one = client.get(path, headers={"Accept-Language": "fr"})
     assert one.data == client.get(path).data and COOKIE not in one.headers.get("Set-Cookie", "")
 
 
-def test_errors_speak_the_language_and_suggest(client: FlaskClient, small: Any) -> None:
+def test_errors_speak_the_language_and_suggest(client: FlaskClient, small: Small) -> None:
     key = small.person.key[:7] + "0000"
     html = client.get(f"/page/person/{key}?lang=fr").get_data(as_text=True)
     assert spoken(html) == "fr"

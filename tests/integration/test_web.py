@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import re
-import sys
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,53 +18,17 @@ from rdflib.compare import isomorphic
 
 from rdfkms.access import ANONYMOUS
 from rdfkms.admission import decisions
-from rdfkms.backends.tantivy_index import TantivyIndex
-from rdfkms.errors import Unavailable
 from rdfkms.knowledge import mapping
 from rdfkms.ledger import tokens
 from rdfkms.ledger.ledger import Activity, Change
 from rdfkms.model import Principal, Role
 from rdfkms.publish.views import names_of, scope_of
-from rdfkms.retrieval.index import Indexes, Makers
 from rdfkms.review.tombstones import tombstone
 from rdfkms.vocab import KMS
-from rdfkms.web import Services, create_app
 from rdfkms.web.wording import kind_title
+from tests.tools.small_archive import OWNER, build
 
 RICO = "https://www.ica.org/standards/RiC/ontology#"
-
-
-def load_builder() -> Any:
-    """Return the module tests/tools/small_archive.py."""
-    path = Path(__file__).parent.parent / "tools" / "small_archive.py"
-    spec = importlib.util.spec_from_file_location("small_archive", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["small_archive"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def no_vectors(path: Path, dimensions: int) -> Any:
-    raise Unavailable("no vectors in this test")
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Return a small archive."""
-    built = load_builder().build(tmp_path_factory.mktemp("web") / "archive", title="Belmira")
-    yield built
-    built.close()
-
-
-@pytest.fixture(scope="module")
-def client(small: Any) -> FlaskClient:
-    """Return a client of the service, with a full-text index."""
-    makers = Makers(TantivyIndex, no_vectors, None)
-    indexes = Indexes(small.ledger.archive.indexes, small.ledger.base, makers)
-    indexes.update(small.ledger)
-    services = Services(small.ledger, small.work, mapping.load(), indexes)
-    return create_app(services).test_client()
 
 
 @pytest.fixture(scope="module")
@@ -326,16 +287,15 @@ def test_a_page_is_not_sent_twice_until_something_is_written(
     other = client.get(f"/page/{small.place.path}", headers={"If-None-Match": etag})
     assert other.status_code == 200
     assert client.get(path, headers={"If-None-Match": etag, **staff}).status_code == 200
-    builder = sys.modules["small_archive"]
     quads = small.ledger.store.match(small.ledger.base.iri("run", "run1"), None, None, None)
-    small.ledger.commit(Change(Activity("decision"), remove=(next(iter(quads)),)), builder.OWNER)
+    small.ledger.commit(Change(Activity("decision"), remove=(next(iter(quads)),)), OWNER)
     assert client.get(path, headers={"If-None-Match": etag}).status_code == 200
 
 
 def test_what_was_withdrawn_is_gone_and_what_was_merged_leads_on(
     small: Any, client: FlaskClient
 ) -> None:
-    base, owner = small.ledger.base, sys.modules["small_archive"].OWNER
+    base, owner = small.ledger.base, OWNER
     merged = Quad(base.iri("person", "old"), KMS("mergedInto"),
                   base.iri(small.person.kind, small.person.key), base.public)  # fmt: skip
     gone = {k: base.iri(k, "gone") for k in ("person", "record", "claim", "evidence", "run")}
@@ -427,19 +387,20 @@ def test_kinds_are_headed_alike(kind: str, title: str) -> None:
 
 def test_an_event_without_a_date_is_called_by_its_kind_and_record_too(tmp_path: Path) -> None:
     """Beside one that has a date: what the date of another event must not stand in for."""
-    small = load_builder().build(tmp_path / "undated")
+    small = build(tmp_path / "undated")
     ledger, base = small.ledger, small.ledger.base
     event, twin = base.iri("event", small.event.key), base.iri("event", "f" * 24)
     (typed,) = ledger.store.match(None, KMS("eventType"), None, base.public)
-    there = typed.subject.value
+    claim = typed.subject
+    assert isinstance(claim, NamedNode)
     copied = [
         Quad(
-            NamedNode(quad.subject.value.replace(there, base.iri("claim", "f" * 24).value)),
+            base.iri("claim", "f" * 24),
             quad.predicate,
             twin if quad.object == event else quad.object,
             base.public,
         )
-        for quad in ledger.store.match(typed.subject, None, None, base.public)
+        for quad in ledger.store.match(claim, None, None, base.public)
     ]
     owner = Principal("owner", Role.ADMINISTRATOR)
     ledger.commit(Change(Activity("test"), add=tuple(copied)), owner)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -25,6 +22,7 @@ from rdfkms.retrieval import words
 from rdfkms.retrieval.index import Indexes, Makers
 from rdfkms.retrieval.searching import find_things, search
 from rdfkms.vocab import KMS
+from tests.tools.small_archive import OWNER, build
 
 
 class LetterEmbedder:
@@ -48,17 +46,6 @@ class LetterEmbedder:
         return np.asarray(made / np.maximum(lengths, 1e-9), dtype=np.float32)
 
 
-def builder() -> ModuleType:
-    path = Path(__file__).resolve().parent.parent / "tools" / "small_archive.py"
-    spec = importlib.util.spec_from_file_location("small_archive", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["small_archive"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @dataclass
 class Place:
     small: Any
@@ -74,8 +61,7 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    module = builder()
-    small = module.build(tmp_path / "archive")
+    small = build(tmp_path / "archive")
     embedder = LetterEmbedder()
     makers = Makers(TantivyIndex, UsearchIndex, embedder)
 
@@ -84,7 +70,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
     indexes = open_indexes()
     indexes.update(small.ledger)
-    yield Place(small, module.OWNER, embedder, open_indexes, indexes)
+    yield Place(small, OWNER, embedder, open_indexes, indexes)
     small.close()
 
 

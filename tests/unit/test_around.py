@@ -20,9 +20,9 @@ from rdfkms.publish.around.atlas import Position
 from rdfkms.publish.around.land import land
 from rdfkms.publish.views import Scope, scope_of
 from rdfkms.settings import Settings
-from rdfkms.vocab import KMS, KV, RICO, TYPE, XSD, Base
+from rdfkms.vocab import KMS, KV, RICO, XSD
+from tests.tools.claims import BASE, claim, passage
 
-BASE = Base()
 EDTF = NamedNode("http://id.loc.gov/datatypes/edtf/EDTF")
 READER = Principal("anonymous", Role.READER)
 ENTRY = "https://sws.geonames.org/42/"
@@ -32,36 +32,13 @@ class Small:
     """Collects quads: claims that all quote one passage."""
 
     def __init__(self) -> None:
-        unit, text = BASE.iri("evidence", "u1"), BASE.iri("text", "t1")
+        use = Literal("CC BY 4.0")
         record = BASE.iri("record", "r1")
-        self.quads = [
-            Quad(record, RICO("title"), Literal("Acta 10", language="es"), BASE.public),
-            Quad(record, RICO("conditionsOfUse"), Literal("CC BY 4.0"), BASE.public),
-            Quad(unit, RICO("isDirectConstituentOf"), record, BASE.public),
-            Quad(text, KMS("ofUnit"), unit, BASE.public),
-            Quad(text, KMS("text"), Literal("De Ana Roca, maestra.", language="es"), BASE.public),
-        ]
+        self.quads = [*passage(), Quad(record, RICO("conditionsOfUse"), use, BASE.public)]
 
-    def claim(
-        self, key: str, subject: str, statement: str, *, public: Any = True, **more: Any
-    ) -> None:
-        iri, pointer = BASE.iri("claim", key), BASE.part("claim", key, "p1")
-        graph = BASE.public if public else BASE.internal
-        pairs: dict[tuple[NamedNode, NamedNode], object] = {
-            (iri, TYPE): KMS("Claim"),
-            (iri, KMS("claimSubject")): NamedNode(f"{BASE.base}/id/{subject}"),
-            (iri, KMS("claimPredicate")): KMS(statement),
-            (iri, KMS("statementType")): KV(statement),
-            (iri, KMS("claimStatus")): more.pop("status", KMS("admitted")),
-            (iri, KMS("rank")): more.pop("rank", KMS("normal")),
-            (iri, KMS("confidence")): Literal("0.9", datatype=XSD("decimal")),
-            (iri, KMS("pointer")): pointer,
-            (pointer, KMS("quote")): Literal("Ana Roca"),
-            (pointer, KMS("start")): Literal(3),
-            (pointer, KMS("end")): Literal(11),
-            (pointer, KMS("unitText")): BASE.iri("text", "t1"),
-        } | {(iri, KMS(name)): value for name, value in more.items()}
-        self.quads += [Quad(s, p, o, graph) for (s, p), o in pairs.items()]  # type: ignore[arg-type]
+    def claim(self, key: str, subject: str, statement: str, **more: Any) -> None:
+        more.setdefault("statementType", KV(statement))
+        self.quads += claim(key, subject, KMS(statement), **more)
 
     def named(self, thing: str, name: str) -> None:
         self.claim(f"n-{thing}", thing, "namedAs", claimValue=Literal(name, language="es"))
@@ -240,7 +217,7 @@ def test_mentions_come_page_by_page_each_once_in_the_order_of_the_text() -> None
 def test_the_page_tells_the_rights_of_the_records_it_rests_on(small: Small) -> None:
     view = entities.entity(small.scope(), Ref("person", "ana"))
     (source,) = view.sources
-    assert (source.record.text, source.access, source.use) == ("Acta 10", "open", "CC BY 4.0")
+    assert (source.record.text, source.access, source.use) == ("Acta", "open", "CC BY 4.0")
     assert source.quotes == view.evidences
     assert rights.sources(small.scope(), ()) == ()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad
@@ -15,9 +16,9 @@ from rdfkms.model import Principal, Ref, Role
 from rdfkms.ports import Bindings, Row
 from rdfkms.publish import entities
 from rdfkms.publish.views import Scope, humanise, scope_of
-from rdfkms.vocab import KMS, KV, RICO, TYPE, XSD, Base
+from rdfkms.vocab import KMS, KV, RICO
+from tests.tools.claims import BASE, claim, passage
 
-BASE = Base()
 STAFF = Principal("staff", Role.REVIEWER)
 STATEMENTS = 200
 
@@ -32,39 +33,6 @@ class Counting(OxigraphStore):
     ) -> list[Row]:
         self.queries += 1
         return super().select(text, bindings, graphs)
-
-
-def claim(key: str, subject: str, predicate: NamedNode, **more: NamedNode | Literal) -> list[Quad]:
-    """Return the quads of an admitted claim that quotes "Ana Roca" in passage u1."""
-    status = more.pop("status", KMS("admitted"))
-    graph = BASE.public if status == KMS("admitted") else BASE.internal
-    iri, pointer = BASE.iri("claim", key), BASE.part("claim", key, "p1")
-    pairs = {
-        (iri, TYPE): KMS("Claim"),
-        (iri, KMS("claimSubject")): NamedNode(f"{BASE.base}/id/{subject}"),
-        (iri, KMS("claimPredicate")): predicate,
-        (iri, KMS("claimStatus")): status,
-        (iri, KMS("rank")): KMS("normal"),
-        (iri, KMS("confidence")): Literal("0.9", datatype=XSD("decimal")),
-        (iri, KMS("pointer")): pointer,
-        (pointer, KMS("quote")): Literal("Ana Roca"),
-        (pointer, KMS("start")): Literal(3),
-        (pointer, KMS("end")): Literal(11),
-        (pointer, KMS("unitText")): BASE.iri("text", "t1"),
-    } | {(iri, KMS(name)): value for name, value in more.items()}
-    return [Quad(s, p, o, graph) for (s, p), o in pairs.items()]
-
-
-def passage() -> list[Quad]:
-    """Return a record, a passage and its text."""
-    unit, text = BASE.iri("evidence", "u1"), BASE.iri("text", "t1")
-    record = BASE.iri("record", "r1")
-    return [
-        Quad(record, RICO("title"), Literal("Acta"), BASE.public),
-        Quad(unit, RICO("isDirectConstituentOf"), record, BASE.public),
-        Quad(text, KMS("ofUnit"), unit, BASE.public),
-        Quad(text, KMS("text"), Literal("De Ana Roca, maestra.", language="es"), BASE.public),
-    ]
 
 
 def scope(quads: list[Quad], who: Principal = access.ANONYMOUS) -> tuple[Scope, Counting]:
@@ -92,7 +60,7 @@ def test_the_most_frequent_name_is_shown_and_all_are_listed() -> None:
 
 
 def test_same_statements_join_their_evidence_and_conflicts_are_marked() -> None:
-    age = {"statementType": KV("age")}
+    age: dict[str, Any] = {"statementType": KV("age")}
     other = BASE.iri("claim", "3")
     quads = passage() + named("0", "person/a", "Ana")
     quads += claim("1", "person/a", KMS("ageAtEvent"), claimValue=Literal(31), **age)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,27 +15,17 @@ from rdfkms.knowledge import words
 from rdfkms.publish import themes
 from rdfkms.vocab import KV, RDFS, SKOS
 from rdfkms.web import languages, wording
+from tests.tools import translations
 
 OTHERS = [language for language in languages.NAMES if language != languages.DEFAULT]
 PLACES = re.compile(r"%\(\w+\)s|%%|%(?!\()")
 TAGS = re.compile(r"<[^>]+>")
 
 
-def tool() -> Any:
-    """Return the module tests/tools/translations.py."""
-    path = Path(__file__).parent.parent / "tools" / "translations.py"
-    spec = importlib.util.spec_from_file_location("translations", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["translations"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def wanted() -> set[Any]:
     """Return every text of the pages."""
-    return {message.id for message in tool().found() if message.id}
+    return {message.id for message in translations.found() if message.id}
 
 
 def read(language: str) -> Catalog:

@@ -6,7 +6,7 @@ Natural Earth's 1:50m land (public domain) as rings of longitude and latitude.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from rdfkms import resources
@@ -47,23 +47,21 @@ def _cut(ring: Sequence[Point], window: Window) -> list[Point]:
     """Return a polygon cut at the four sides of a window, one after another."""
     west, south, east, north = window
     points = list(ring)
-    for at, axis, inside in (
-        (west, 0, 1), (east, 0, -1), (south, 1, 1), (north, 1, -1),
-    ):  # fmt: skip
-        points = _side(points, at, axis, lambda v, a=at, s=inside: (v - a) * s >= 0)  # type: ignore[misc]
+    for at, axis, inside in ((west, 0, 1), (east, 0, -1), (south, 1, 1), (north, 1, -1)):
+        points = _side(points, at, axis, inside)
         if not points:
             break
     return points
 
 
-def _side(
-    points: Sequence[Point], at: float, axis: int, is_inside: Callable[[float], bool]
-) -> list[Point]:
+def _side(points: Sequence[Point], at: float, axis: int, inside: int) -> list[Point]:
+    """Return a polygon cut at one side: `inside` is 1 where more is within, -1 where less is."""
     kept: list[Point] = []
     for one, other in zip(points, (*points[1:], points[0]), strict=True):
-        if is_inside(one[axis]):
+        here, there = ((point[axis] - at) * inside >= 0 for point in (one, other))
+        if here:
             kept.append(one)
-        if is_inside(one[axis]) != is_inside(other[axis]):
+        if here != there:
             share = (at - one[axis]) / (other[axis] - one[axis])
             crossing = [one[k] + share * (other[k] - one[k]) for k in (0, 1)]
             crossing[axis] = at
