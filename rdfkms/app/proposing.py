@@ -72,8 +72,8 @@ def propose(app: App, arguments: Arguments, principal: Principal, report: Report
 def _run(app: App, principal: Principal, digest: str) -> Run:
     """Return the run; its key is public, so that it must not tell who proposed."""
     version = rdfkms.__version__
-    whose = app.archive.secret, principal.id
-    key = key_of("run", "rdf", version, *whose, digest, app.ledger.revision)
+    parts = ("run", "rdf", version, principal.id, digest, app.ledger.revision)
+    key = app.archive.persons_key(*parts)
     return Run(key, "rdf", "rdfkms", version, "", version)
 
 

@@ -70,7 +70,7 @@ def state(app: App, arguments: Arguments, principal: Principal, report: Report) 
     given = _triples(arguments)
     free = at_least(principal, Role.REVIEWER) and not app.settings.gate.four_eyes
     main = Run(
-        key_of("run", "statement", app.archive.secret, principal.id, text, repr(given)),
+        app.archive.persons_key("run", "statement", principal.id, text, repr(given)),
         "statement",
         "rdfkms",
         rdfkms.__version__,

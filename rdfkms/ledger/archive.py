@@ -20,7 +20,7 @@ from rdfkms import settings as settings_module
 from rdfkms.errors import BadInput, Broken, Conflict, NotFound
 from rdfkms.ledger.disk import guard, sync_folder, temporary, write_atomic
 from rdfkms.settings import Settings
-from rdfkms.vocab import Base
+from rdfkms.vocab import Base, key_of
 
 _CHUNK = 1 << 20
 
@@ -112,6 +112,10 @@ class Archive:
             with guard(path, "writing the archive's secret"):
                 write_atomic(path, secrets.token_hex(32).encode(), 0o600)
         return path.read_text(encoding="ascii")
+
+    def persons_key(self, *parts: str | int) -> str:
+        """Return a key of what a person did that nobody finds by guessing the person (ADR 0006)."""
+        return key_of(*parts, self.secret)
 
     def path_of(self, sha256: str) -> Path:
         """Return where the file with this SHA-256 lies, whether it is there or not."""

@@ -350,20 +350,19 @@ class Line:
         """Return the key of the run of the candidate's proposer, a part of this run."""
         if candidate.proposer not in self.parts:
             name, _, version = candidate.proposer.rpartition("@")
-            self.parts[candidate.proposer] = Run(
-                key=key_of("extract", self.main.key, candidate.proposer, *self._salt(candidate)),
+            part = Run(
+                key=key_of("extract", self.main.key, candidate.proposer),
                 kind="extract",
                 agent=name or candidate.proposer,
                 agent_version=version if name else "",
                 parameters="",
                 pipeline_version=self.main.pipeline_version,
             )
+            if part.is_persons:
+                key = self.ledger.archive.persons_key("extract", self.main.key, part.agent)
+                part = replace(part, key=key)
+            self.parts[candidate.proposer] = part
         return self.parts[candidate.proposer].key
-
-    def _salt(self, candidate: Candidate) -> tuple[str, ...]:
-        """A person's run is not public, but its key is: it must not be found by guessing ids."""
-        is_persons = candidate.proposer.startswith("person:")
-        return (self.ledger.archive.secret,) if is_persons else ()
 
     def _proposed_late(
         self, record: Record, units: Sequence[EvidenceUnit], versions: Sequence[TextVersion]

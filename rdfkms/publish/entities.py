@@ -118,7 +118,7 @@ class Inverse:
     next: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
     """What stands above every page about a thing."""
 
@@ -130,15 +130,10 @@ class Heading:
     merged_into: Ref | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity(Heading):
     """All that an entity page shows."""
 
-    ref: Ref
-    iri: str
-    title: str
-    language: str
-    type_label: str
     is_event: bool
     names: tuple[Name, ...]
     themes: tuple[Theme, ...]
@@ -147,7 +142,6 @@ class Entity:
     merged_from: tuple[Link, ...]
     statements: int
     evidences: int
-    merged_into: Ref | None = None
 
     @property
     def groups(self) -> tuple[Group, ...]:

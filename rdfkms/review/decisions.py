@@ -35,7 +35,7 @@ from rdfkms.review.queue import Queue
 from rdfkms.review.rewriting import retold, rewritten
 from rdfkms.review.tasks import Task
 from rdfkms.review.tombstones import stones
-from rdfkms.vocab import KMS, PROV, TYPE, XSD, Base, key_of
+from rdfkms.vocab import KMS, PROV, TYPE, XSD, Base
 
 LONGEST_NOTE = 2_000
 KINDS = (
@@ -151,7 +151,9 @@ def write(desk: Desk, draft: Draft, principal: Principal, own: Patch | None = No
         raise BadInput(f"A note may have {LONGEST_NOTE} characters; this has {len(draft.note)}.")
     ledger, base = desk.ledger, desk.base
     patch = patch_of(desk, draft, own)
-    key = key_of("decision", draft.kind, ledger.revision + 1, principal.id, *_named(draft))
+    key = ledger.archive.persons_key(
+        "decision", draft.kind, ledger.revision + 1, principal.id, *_named(draft)
+    )
     made = Decision(
         key=key, kind=draft.kind, principal=principal.id, role=str(principal.role),
         time=now("milliseconds"),

@@ -43,7 +43,7 @@ from rdfkms.review import acts, decisions, lessons
 from rdfkms.review.decisions import Decision, Desk, Draft
 from rdfkms.review.queue import Queue
 from rdfkms.review.tasks import OPEN
-from rdfkms.vocab import KMS, PROV, TYPE, key_of
+from rdfkms.vocab import KMS, PROV, TYPE
 
 CONFIDENCE = 1.0
 _NO_STATEMENT = (Kind.UNPARSEABLE, Kind.UNCERTAINTY, Kind.TRIPLE)
@@ -153,7 +153,7 @@ def _superseded(old: Claim) -> Claim:
 def _provenance(desk: Desk, new: Claim, old: Claim | None, principal: Principal) -> list[Quad]:
     """What the new claim revises, and the person's work as a run; neither is public."""
     base, graph = desk.base, desk.base.internal
-    run = base.iri("run", run_of(principal))
+    run = base.iri("run", run_of(desk, principal.id))
     here = base.iri("claim", new.key)
     revised = [Quad(here, PROV("wasRevisionOf"), base.iri("claim", old.key), graph)] if old else []
     return [
@@ -164,9 +164,9 @@ def _provenance(desk: Desk, new: Claim, old: Claim | None, principal: Principal)
     ]
 
 
-def run_of(principal: Principal) -> str:
+def run_of(desk: Desk, person: str) -> str:
     """Return the key of the run under which a person's own statements stand."""
-    return key_of("run", "review", principal.id)
+    return desk.ledger.archive.persons_key("run", "review", person)
 
 
 # ---- the corrected candidate --------------------------------------------------------------------
@@ -345,7 +345,7 @@ def _judge(desk: Desk, origin: Origin, candidate: Candidate) -> tuple[Judged, Cl
 def _one(desk: Desk, origin: Origin, candidate: Candidate, gate: Gate) -> Judged:
     unit, old = origin.unit, origin.claim
     said = Reconciliation(_refs(desk, origin, candidate), (), {}, ())
-    run = key_of("run", "review", candidate.proposer.partition(":")[2])
+    run = run_of(desk, candidate.proposer.partition(":")[2])
     (judged,) = judge_batch(
         [(candidate, None)], said, {unit.key: unit}, gate, Names(), lambda _: run
     )

@@ -50,14 +50,12 @@ def install(app: Flask) -> None:
 def _known(error: RdfkmsError) -> Response:
     if error.http_status >= 500:
         log.error("%s %s: %s", request.method, request.path, error)
-    sentence, hint = error.message, error.hint
     if isinstance(error, NotFound) and language() != DEFAULT and not _is_for_programs():
         # Its own sentence is English; that it is not there can be said to every reader.
-        sentence, hint = (
-            gettext("There is nothing at this address."),
-            gettext("Search for its name instead."),
-        )
-    response = answer(error.http_status, sentence, hint)
+        told = gettext("There is nothing at this address.")
+        response = answer(error.http_status, told, gettext("Search for its name instead."))
+    else:
+        response = answer(error.http_status, error.message, error.hint, spoken=DEFAULT)
     if error.http_status == 503:
         response.headers["Retry-After"] = "5"
     return response
@@ -113,8 +111,8 @@ def _is_for_programs() -> bool:
     return request.path.startswith("/api/") or negotiation.best(accept, _FORMS) is _JSON
 
 
-def answer(status: int, sentence: str, hint: str) -> Response:
-    """Return the error as a page, or as JSON for a program."""
+def answer(status: int, sentence: str, hint: str, *, spoken: str = "") -> Response:
+    """Return the error as a page, or as JSON for a program; `spoken` where it is not the page's."""
     g.setdefault("principal", ANONYMOUS)  # the error may be that the token cannot be checked
     if _is_for_programs():
         response = jsonify({"status": status, "error": sentence, "hint": hint})
@@ -122,7 +120,12 @@ def answer(status: int, sentence: str, hint: str) -> Response:
         found = _suggestions() if status == 404 else ()
         response = make_response(
             render_template(
-                "error.html", status=status, sentence=sentence, hint=hint, suggestions=found
+                "error.html",
+                status=status,
+                sentence=sentence,
+                hint=hint,
+                spoken_here=spoken,
+                suggestions=found,
             )
         )
     response.status_code = status

@@ -6,7 +6,6 @@ first needed, so that there is nothing to compile.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 from gettext import NullTranslations
 from io import BytesIO
@@ -14,13 +13,11 @@ from typing import Any, cast
 from urllib.parse import urlencode
 
 from babel import Locale
-from babel.lists import format_list
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from babel.support import Translations
 from flask import Flask, Response, current_app, g, has_request_context, request
-from markupsafe import Markup, escape
 
 from rdfkms import resources
 from rdfkms.errors import Missing
@@ -97,12 +94,6 @@ def decimal(number: int) -> str:
     return format_decimal(number, locale=Locale.parse(language()))
 
 
-def listed(texts: Iterable[str]) -> str:
-    """Return "a, b and c" in the reader's language; in Chinese "a、b和c"."""
-    made = [escape(text) for text in texts]
-    return Markup(format_list(made, locale=Locale.parse(language()))) if made else ""
-
-
 def name_of(tag: str) -> str:
     """Return what the reader's language calls a language; the tag where it has no word."""
     if tag == "lzh":  # has no name in the tables of Babel
@@ -124,10 +115,9 @@ def install(app: Flask, own: str) -> None:
     """Give templates their words, and keep the choice of readers; `own` is the archive's."""
     app.config[SETTING] = own
     app.jinja_env.add_extension("jinja2.ext.i18n")
+    # The extension adds the method, which no type says.
     app.jinja_env.install_gettext_callables(_word, _words, newstyle=True)  # type: ignore[attr-defined]
-    app.jinja_env.filters.update(
-        decimal=decimal, listed=listed, language_name=name_of, translated=_word
-    )
+    app.jinja_env.filters.update(decimal=decimal, language_name=name_of, translated=_word)
     app.jinja_env.globals["counted"] = ngettext
     app.context_processor(_everywhere)
     app.after_request(_keep)

@@ -44,7 +44,7 @@ VERIFICATION = {
     "ambiguous": N_("ambiguous"),
     "unsupported": N_("not supported"),
 }
-_WORDS = {
+WORDS = {
     # states and ranks of claims, access
     "admitted": N_("admitted"),
     "quarantined": N_("quarantined"),
@@ -67,7 +67,10 @@ _WORDS = {
     "rank": N_("ranked"),
     "edit": N_("corrected"),
     "merge": N_("merge"),
-    "unmerge": N_("taken apart"),
+    "differ": N_("told apart"),
+    "dismiss": N_("dismissed"),
+    "withdraw": N_("withdrawn"),
+    "replace": N_("replaced"),
     "split": N_("split"),
     "undo": N_("undone"),
     "unsure": N_("unsure"),
@@ -97,7 +100,6 @@ _WORDS = {
     "run": N_("run"),
     "rdf": N_("claims as RDF"),
     "ingest": N_("ingest"),
-    "register": N_("registration"),
     "extract": N_("extraction"),
     "enrich": N_("enrichment"),
     "link": N_("linking"),
@@ -114,7 +116,6 @@ _WORDS = {
     "corrected": N_("corrected text"),
     "ocr": N_("recognised by OCR"),
     "text": N_("text"),
-    "born digital": N_("born digital"),
     "lowConfidence": N_("read with little confidence"),
     "missingGlyphs": N_("missing characters"),
     "denseNames": N_("many names"),
@@ -165,7 +166,7 @@ _WORDS = {
 
 def word(name: str) -> str:
     """Return a small word in the reader's language; what is not known stays as it is."""
-    known = _WORDS.get(name)
+    known = WORDS.get(name)
     return gettext(known) if known is not None else name
 
 

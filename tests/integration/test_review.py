@@ -20,7 +20,7 @@ from rdfkms.errors import BadInput, Conflict, Denied, NotFound
 from rdfkms.knowledge import decoding
 from rdfkms.model import Claim, Kind, Principal, Role
 from rdfkms.review import acts, lessons
-from rdfkms.vocab import KMS, TYPE
+from rdfkms.vocab import KMS, TYPE, key_of
 from tests.tools.service import Service, serving
 from tests.tools.small_run import command, result
 
@@ -579,3 +579,12 @@ def test_a_reviewer_signs_in_decides_and_undoes_in_a_browser(
     assert "does not stand in the passage" in told
     assert browser.post("/review/sign-out", word=word[1])[0] == 200
     assert service.get("/review")[0] == 403
+
+
+def test_who_decided_is_not_found_by_guessing(do: Do) -> None:
+    """The audit of a public claim tells the key of a decision: it is no hash of what all know."""
+    item = queue(do, kind="doubt")[0]["item"]
+    made = do("accept", item=item)["decision"]
+    known = ("decision", "accept", app_of(do).ledger.revision, EVA.id)
+    named = (*made["claims"], *made["things"], made["undoes"])
+    assert made["decision"] != key_of(*known, *named)

@@ -15,6 +15,7 @@ from rdfkms.ledger import lock as locks
 from rdfkms.ledger.archive import Archive
 from rdfkms.ledger.lock import Lock
 from rdfkms.settings import GateSettings, Settings
+from rdfkms.vocab import key_of
 
 
 def test_a_created_archive_opens_with_the_same_settings(tmp_path: Path) -> None:
@@ -137,3 +138,11 @@ def test_serve_json_counts_only_while_the_service_holds_the_archive(tmp_path: Pa
     assert _in_another_process(archive, show) == "None"
     locks.withdraw(archive)
     assert locks.served(archive) is None
+
+
+def test_what_a_person_did_has_a_key_that_only_this_archive_can_make(tmp_path: Path) -> None:
+    one, other = (Archive.create(tmp_path / name, Settings()) for name in ("one", "other"))
+    parts = ("run", "review", "eva")
+    assert one.persons_key(*parts) == Archive.open(one.root).persons_key(*parts)
+    assert len({one.persons_key(*parts), other.persons_key(*parts), key_of(*parts)}) == 3
+    assert (one.root / "secret").stat().st_mode & 0o077 == 0

@@ -297,3 +297,18 @@ def test_what_was_merged_is_mentioned_with_what_it_became(small: Small) -> None:
 def test_positions_of_a_lost_file_are_none(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read"):
         authorityfile.positions(tmp_path / "lost.jsonl")
+
+
+def test_what_is_read_only_in_part_says_so() -> None:
+    made = Small()
+    date = Literal("1930", datatype=EDTF)
+    for n in range(1_001):
+        made.joined(f"k{n:04}", "person/a", "kinshipSibling", f"person/b{n}", claimTime=date)
+    scope, ref = made.scope(), Ref("person", "a")
+    assert network.network(scope, ref).cut
+    assert timeline.timeline(scope, ref).cut and timeline.timeline(scope, ref).left_out == 800
+    assert atlas.atlas(scope, ref, {}).cut
+    few = Small()
+    few.joined("k", "person/a", "kinshipSibling", "person/b", claimTime=date)
+    assert not network.network(few.scope(), ref).cut
+    assert not timeline.timeline(few.scope(), ref).cut

@@ -45,7 +45,7 @@ def test_a_restored_archive_is_the_one_that_was_backed_up(
     opened: tuple[Ledger, Work], tmp_path: Path
 ) -> None:
     ledger, work = opened
-    secret = tokens.add(work, "ana", Role.REVIEWER)
+    secret, own = tokens.add(work, "ana", Role.REVIEWER), ledger.archive.secret
     assert backup(ledger, work, tmp_path / "b") == 1
     expected = set(ledger.store.match())
     ledger.commit(change("later"), ANA)
@@ -55,6 +55,7 @@ def test_a_restored_archive_is_the_one_that_was_backed_up(
     assert set(again.store.match()) == expected
     assert again.journal.verify() == compare(again.journal, again.store, BASE) == []
     assert tokens.verify(rows, secret) is not None
+    assert archive.secret == own and len(own) == 64
     assert [archive.read(p.name) for p in archive.files.rglob("*") if p.is_file()] == [b"pixels"]
     again.commit(change("elsewhere"), ANA)
     again.close()

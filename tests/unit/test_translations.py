@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from pyoxigraph import Literal, NamedNode, RdfFormat, parse
 
 from rdfkms import resources
 from rdfkms.knowledge import words
-from rdfkms.publish import themes
+from rdfkms.model import Decision, Flag, Rank, Role, Status, View
+from rdfkms.publish import audits, themes
+from rdfkms.review import decisions, tasks
 from rdfkms.vocab import KV, RDFS, SKOS
 from rdfkms.web import languages, wording
 from tests.tools import translations
@@ -90,3 +93,14 @@ def test_a_label_without_its_language_is_the_english_one() -> None:
 
 def test_every_theme_has_a_heading() -> None:
     assert set(themes.themes()) <= set(wording.THEMES)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        decisions.KINDS, tasks.KINDS, audits.STAGES, (audits.PASSED, audits.NOT_REACHED),
+        Status, Decision, Rank, Role, Flag, View, ("open", "closed", "embargo"),
+    ],
+)  # fmt: skip
+def test_every_small_word_of_the_pages_is_known(names: Iterable[str]) -> None:
+    assert [name for name in map(str, names) if name not in wording.WORDS] == []

@@ -19,7 +19,7 @@ from rdfkms.knowledge import authorities, authorityfile
 from rdfkms.ledger.archive import Archive
 from rdfkms.model import Ref
 from rdfkms.publish.around.land import Window, land
-from rdfkms.publish.around.neighbours import events_of, steps
+from rdfkms.publish.around.neighbours import around
 from rdfkms.publish.histories import Said, said_of
 from rdfkms.publish.views import Link, Scope, iri_of, names_of, text_of
 
@@ -53,13 +53,17 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Atlas:
-    """The places with and without a position, and the coast lines (one path of SVG, even-odd)."""
+    """The places with and without a position, and the coast lines (one path of SVG, even-odd).
+
+    `cut` where not all statements were looked at.
+    """
 
     spots: tuple[Spot, ...]
     without: tuple[Spot, ...]
     width: int
     height: int
     coast: str
+    cut: bool = False
 
 
 Positions = Mapping[str, Position]
@@ -89,13 +93,12 @@ def positions(archive: Archive) -> dict[str, Position]:
 def atlas(scope: Scope, ref: Ref, known: Positions) -> Atlas:
     """Return the map of a thing: itself where it is a place, and the places it is joined to."""
     thing = scope.base.iri(ref.kind, ref.key)
-    first = steps(scope, [thing])
-    second = steps(scope, events_of(scope, first))
+    found = around(scope, thing)
     claims: defaultdict[NamedNode, list[str]] = defaultdict(list)
     if ref.kind == PLACE:
-        claims[thing] = [step.claim for step in first]
-    for step in (*first, *second):
-        if (scope.base.split(step.other.value) or ("",))[0] == PLACE and step.other != thing:
+        claims[thing] = [step.claim for step in found.first]
+    for step in (*found.first, *found.second):
+        if (scope.base.split(step.other.value) or ("",))[0] == PLACE:
             claims[step.other].append(step.claim)
     at = _where(scope, list(claims), known)
     said = said_of(scope, [k for keys in claims.values() for k in keys[:LISTED]][:CLAIMS_SHOWN])
@@ -109,7 +112,8 @@ def atlas(scope: Scope, ref: Ref, known: Positions) -> Atlas:
         for place, keys in claims.items()
     ]
     spots.sort(key=lambda spot: (spot.link.text, spot.link.key))
-    return _drawn([s for s in spots if s.position], [s for s in spots if not s.position])
+    placed = [spot for spot in spots if spot.position]
+    return replace(_drawn(placed, [s for s in spots if not s.position]), cut=found.cut)
 
 
 def _where(scope: Scope, places: Sequence[NamedNode], known: Positions) -> dict[str, Position]:

@@ -12,6 +12,7 @@ from rdfkms.ports import Row
 from rdfkms.publish.views import Scope, iri_of, key_in, label_of, text_of
 
 MOST = 1_000  # as the LIMIT in sparql/pages/neighbours.rq
+EVENTS = 200  # that are looked behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +27,27 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
-    """Steps in the order of their claims; `cut` where there are more than were read."""
+class Around:
+    """What stands around a thing: steps from it, its events, and steps from these.
 
-    found: tuple[Step, ...]
+    `cut` where there is more than was read.
+    """
+
+    first: tuple[Step, ...]
+    events: tuple[NamedNode, ...]
+    second: tuple[Step, ...]
     cut: bool
 
 
-def steps(scope: Scope, things: Sequence[NamedNode]) -> list[Step]:
-    """Return the admitted steps from things, ordered by claim; at most `MOST`. One query."""
-    return list(read_steps(scope, things).found)
-
-
-def read_steps(scope: Scope, things: Sequence[NamedNode]) -> Steps:
-    """Return the steps as `steps` does, and whether they are all."""
-    rows = scope.select_of("pages/neighbours", "thing", things)
-    return Steps(tuple(_steps(scope, rows)), len(rows) >= MOST)
+def around(scope: Scope, thing: NamedNode) -> Around:
+    """Return the admitted steps from a thing and from its first `EVENTS` events. Two queries."""
+    rows = scope.select_of("pages/neighbours", "thing", [thing])
+    first = tuple(_steps(scope, rows))
+    events = sorted({s.other for s in first if is_event(scope, s.other)}, key=lambda e: e.value)
+    behind = scope.select_of("pages/neighbours", "thing", events[:EVENTS])
+    second = tuple(step for step in _steps(scope, behind) if step.other != thing)
+    cut = max(len(rows), len(behind)) >= MOST or len(events) > EVENTS
+    return Around(first, tuple(events[:EVENTS]), second, cut)
 
 
 def _steps(scope: Scope, rows: Sequence[Row]) -> Iterator[Step]:
@@ -59,9 +65,3 @@ def _steps(scope: Scope, rows: Sequence[Row]) -> Iterator[Step]:
 def is_event(scope: Scope, thing: NamedNode) -> bool:
     """Return whether a thing is an event, through which others are met."""
     return (scope.base.split(thing.value) or ("",))[0] == EVENT_SEGMENT
-
-
-def events_of(scope: Scope, found: Sequence[Step]) -> list[NamedNode]:
-    """Return the events among the ends of steps, in order of their IRIs."""
-    events = {step.other for step in found if is_event(scope, step.other)}
-    return sorted(events, key=lambda event: event.value)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pyoxigraph import NamedNode
 
 from rdfkms.model import Ref
-from rdfkms.publish.around.neighbours import Step, events_of, read_steps
+from rdfkms.publish.around.neighbours import Step, around
 from rdfkms.publish.histories import Said, said_of
 from rdfkms.publish.views import Link, Scope, names_of
 
@@ -21,7 +21,7 @@ NEAR, FAR = 30, 40  # things drawn in the second and the third column
 ROW, WIDTH, GAP, MARGIN = 46, 250, 90, 12  # units of the drawing
 LISTED = 12  # statements listed of each neighbour
 CLAIMS_SHOWN = 300
-TIES, EVENTS = 150, 200  # neighbours listed; events that are looked behind
+TIES = 150  # neighbours listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,9 @@ class Network:
 def network(scope: Scope, ref: Ref) -> Network:
     """Return the local network of a thing; empty where no admitted claim joins it to another."""
     centre = scope.base.iri(ref.kind, ref.key)
-    beside = read_steps(scope, [centre])
-    first = beside.found
+    found = around(scope, centre)
+    first, second = found.first, found.second
     near = _heaviest(first, {centre})
-    beyond = read_steps(scope, events_of(scope, first)[:EVENTS])
-    second = [s for s in beyond.found if s.other != centre]
     drawn = set(near[:NEAR])
     behind = [s for s in second if s.thing in drawn and s.other not in drawn]
     far = _heaviest(behind, {centre, *drawn})
@@ -86,7 +84,7 @@ def network(scope: Scope, ref: Ref) -> Network:
         height=max((n.y for n in nodes.values()), default=0) + ROW,
         ties=_ties(scope, near[:TIES], first, links),
         left_out=max(0, len(near) - NEAR) + max(0, len(far) - FAR),
-        cut=beside.cut or beyond.cut,
+        cut=found.cut,
     )
 
 

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
-from pyoxigraph import NamedNode
-
 from rdfkms.knowledge.timespans import Timespan, timespan
 from rdfkms.model import Ref, Value
-from rdfkms.publish.around.neighbours import events_of, steps
+from rdfkms.ports import Row
+from rdfkms.publish.around.neighbours import around
 from rdfkms.publish.histories import Said, said_of
 from rdfkms.publish.views import Scope, key_in, text_of
 
 MOST = 200  # entries drawn
+READ = 1_000  # as the LIMIT in sparql/pages/dated.rq
 ROW, LEFT, AXIS, RIGHT = 26, 12, 620, 330  # units of the drawing
 _STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1_000, 2_000, 5_000)
 _FURTHEST = 10_000  # years; an open end of an interval lies beyond
@@ -26,7 +26,7 @@ _SEASONS = {21: (3, 5), 22: (6, 8), 23: (9, 11), 24: (12, 12)}
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A dated claim: the date as EDTF, its bar, and whether its ends are open."""
+    """A dated claim: the date as it stands (EDTF), and where its bar is."""
 
     date: str
     said: Said
@@ -45,7 +45,10 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The entries in order of time, the axis, and how many dates could not be placed on it."""
+    """The entries in order of time, the axis, and how many dates could not be placed on it.
+
+    `left_out` later dates are not drawn; `cut` where not all statements were looked at.
+    """
 
     entries: tuple[Entry, ...]
     ticks: tuple[Tick, ...]
@@ -53,12 +56,15 @@ class Timeline:
     height: int
     unplaced: int
     left_out: int
+    cut: bool
 
 
 def timeline(scope: Scope, ref: Ref) -> Timeline:
     """Return the timeline of a thing; without entries where nothing around it has a date."""
     thing = scope.base.iri(ref.kind, ref.key)
-    dated, unplaced = _dated(scope, [thing, *events_of(scope, steps(scope, [thing]))])
+    near = around(scope, thing)
+    rows = scope.select_of("pages/dated", "thing", [thing, *near.events])
+    dated, unplaced = _dated(scope, rows)
     said = said_of(scope, [key for _, key, _ in dated[:MOST]])
     shown = [(span, said[key], date) for span, key, date in dated[:MOST] if key in said]
     low, high = _bounds([span for span, _, _ in shown])
@@ -70,15 +76,14 @@ def timeline(scope: Scope, ref: Ref) -> Timeline:
     return Timeline(
         tuple(entries), _ticks(low, high) if shown else (), LEFT + AXIS + RIGHT,
         40 + len(shown) * ROW, unplaced, max(0, len(dated) - MOST),
+        near.cut or len(rows) >= READ,
     )  # fmt: skip
 
 
-def _dated(
-    scope: Scope, things: Sequence[NamedNode]
-) -> tuple[list[tuple[Timespan, str, str]], int]:
+def _dated(scope: Scope, rows: Sequence[Row]) -> tuple[list[tuple[Timespan, str, str]], int]:
     """Return (span, claim, date as it stands) in order of time; and the number of other dates."""
     found, others = {}, set()
-    for row in scope.select_of("pages/dated", "thing", things):
+    for row in rows:
         key, date = key_in(scope, row["claim"]), text_of(row["date"])
         span = timespan(Value(date, "edtf"))
         if span is None:
