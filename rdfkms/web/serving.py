@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import secrets
 import sys
@@ -20,7 +19,7 @@ from rdfkms.ledger import lock, snapshots
 from rdfkms.model import Principal
 from rdfkms.publish.desk import Item
 from rdfkms.review import conditions
-from rdfkms.web import create_app
+from rdfkms.web import create_app, stopping
 from rdfkms.web.blueprints import api, commands, review
 from rdfkms.web.services import services_of
 
@@ -33,23 +32,25 @@ def application() -> Flask:
 
     The worker ends, with a sentence, when the archive cannot be opened.
     """
+    above = stopping.part()
     try:
-        return _open(Path(os.environ[service.ARCHIVE]), os.environ[service.ADDRESS])
+        with ExitStack() as stack:
+            made = _open(stack, Path(os.environ[service.ARCHIVE]), os.environ[service.ADDRESS])
+            stopping.end_in_time(made, stack.pop_all().close, above)
+            return made
     except RdfkmsError as err:
         sys.stderr.write(f"rdfkms: {err}\n")
         sys.exit(err.exit_code)
 
 
-def _open(root: Path, address: str) -> Flask:
-    stack = ExitStack()
+def _open(stack: ExitStack, root: Path, address: str) -> Flask:
     app = stack.enter_context(composition.writing(root, "serve"))
-    atexit.register(stack.close)
     conditions.lapse(app.ledger, app.mapping, app.principal)
     app.indexes.update(app.ledger)
     snapshots.make(app.ledger)  # commands that read find one from the start
     token = secrets.token_urlsafe(32)
     lock.announce(app.archive, address, token)
-    atexit.register(lock.withdraw, app.archive)
+    stack.callback(lock.withdraw, app.archive)
 
     def perform(
         name: str,
@@ -59,19 +60,19 @@ def _open(root: Path, address: str) -> Flask:
     ) -> dict[str, Any]:
         return operations.perform_here(app, name, arguments, principal, report)
 
-    app.on_change = _indexing(app)
+    app.on_change = _indexing(app, stack)
     stop = threading.Event()
     lifting = threading.Thread(target=lapsing, args=(app, stop), name="embargoes", daemon=True)
     lifting.start()
 
     for feeder in mirroring.start(app):
-        atexit.register(feeder.stop)
+        stack.callback(feeder.stop)
 
     def end_lifting() -> None:
         stop.set()
         lifting.join(LAPSE_PATIENCE)
 
-    atexit.register(end_lifting)
+    stack.callback(end_lifting)
 
     def act(name: str, arguments: dict[str, Any], principal: Principal) -> dict[str, Any]:
         return operations.perform_here(app, name, arguments, principal)
@@ -90,7 +91,7 @@ def _open(root: Path, address: str) -> Flask:
     return made
 
 
-def _indexing(app: composition.App) -> Callable[[], None]:
+def _indexing(app: composition.App, stack: ExitStack) -> Callable[[], None]:
     """Return what tells a thread of its own to bring the indexes in step: acts need not wait.
 
     It ends before the archive is closed: what it had not indexed, the next opening does.
@@ -113,7 +114,7 @@ def _indexing(app: composition.App) -> Callable[[], None]:
         changed.set()
         thread.join(LAPSE_PATIENCE)
 
-    atexit.register(end)
+    stack.callback(end)
     return changed.set
 
 

@@ -355,7 +355,7 @@ def test_the_quote_is_marked_on_its_crop(client: FlaskClient, small: Any) -> Non
 
 def test_an_error_is_a_page_or_json(client: FlaskClient) -> None:
     html = page(client, "/page/person/none", 404, {"Accept": "text/html"})
-    assert "<h1>There is no person none here.</h1>" in html
+    assert '<h1 lang="en">There is no person none here.</h1>' in html
     answer = client.get("/page/person/none", headers={"Accept": "application/json"})
     assert answer.status_code == 404
     assert answer.get_json()["error"] == "There is no person none here."

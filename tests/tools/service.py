@@ -29,6 +29,11 @@ class Service:
 
     address: str
     archive: Path
+    process: subprocess.Popen[bytes]
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the whole group of processes, as a terminal does."""
+        os.killpg(self.process.pid, number)
 
     def get(self, path: str, accept: str = "text/html", token: str = "") -> tuple[int, str]:
         """Return status and text of a GET; redirects are followed."""
@@ -84,13 +89,17 @@ def serving(archive: Path, port: int = 0) -> Iterator[Service]:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    made = Service(f"http://127.0.0.1:{port}", archive)
+    made = Service(f"http://127.0.0.1:{port}", archive, process)
     try:
         _wait(made)
         yield made
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(30)
+        if process.poll() is None:
+            made.signal(signal.SIGTERM)
+        try:
+            process.wait(30)
+        finally:
+            process.kill()
 
 
 def _wait(made: Service) -> None:
