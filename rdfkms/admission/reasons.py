@@ -102,6 +102,10 @@ REASONS = MappingProxyType(
         "expertStatement": "A contributor states this of their own knowledge: {what}; a reviewer "
         "must admit it.",
         "endWithdrawn": "What it speaks of lost its evidence: {what}.",
+        # descriptions
+        "statedByElement": "The element of the description says this in the terms of its standard.",
+        "descriptionAwaitsReview": "Descriptions of this profile wait for a person; compare the "
+        "element with what became of it.",
         # the second question about high-risk relations (R58)
         "notConfirmed": "No second question about this {name} alone made the model confirm it with "
         "words of the passage ({what}); check whether it is stated.",

@@ -33,14 +33,16 @@ def broken(
     context: Iterable[Claim],
     base: Base,
     mapping: Table,
+    known: Iterable[Triple] = (),
 ) -> dict[str, tuple[Reason, ...]]:
     """Return the reasons of each claim (by key) that breaks a shape by itself or by projecting.
 
-    `context` are admitted claims whose projection the cases may lean on.
+    `context` are admitted claims whose projection the cases may lean on, `known` triples of the
+    archive that they may.
     """
     if not cases:
         return {}
-    triples: dict[Triple, None] = {}
+    triples: dict[Triple, None] = dict.fromkeys(known)
     for claim in context:
         triples |= dict.fromkeys(statements.project(claim, base, mapping))
     for unit in {unit.key: unit for _, unit in cases}.values():

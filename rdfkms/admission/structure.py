@@ -154,7 +154,7 @@ def _form(candidate: Candidate, mapping: Mapping) -> Iterator[Reason]:
     if candidate.place is not None and candidate.place.type != "Location":
         what = quoted(candidate.place.type)
         yield reason("wrongObjectType", name="place", what=what, allowed="Location")
-    if candidate.time is not None and not _fits(candidate.time, "edtf"):
+    if candidate.time is not None and not value_fits(candidate.time, "edtf"):
         what = quoted(candidate.time.lexical)
         yield reason("wrongValueType", name="time", what=what, allowed="edtf")
 
@@ -189,7 +189,7 @@ def _ends(candidate: Candidate, rule: StatementRule, mapping: Mapping) -> Iterat
         return
     if value is None:
         yield _missing(candidate, "a value")
-    elif not _fits(value, rule.literal):
+    elif not value_fits(value, rule.literal):
         what = quoted(f"{value.lexical} ({value.datatype})")
         yield reason("wrongValueType", name=rule.name, what=what, allowed=rule.literal)
     if thing is not None:
@@ -204,7 +204,7 @@ def _surplus(candidate: Candidate, field: str) -> Reason:
     return reason("surplusField", kind=candidate.kind.value, name=candidate.name, field=field)
 
 
-def _fits(value: Value, literal: str) -> bool:
+def value_fits(value: Value, literal: str) -> bool:
     """Return whether the value may stand where `literal` is asked.
 
     A date that nobody could turn into EDTF may be a string here; verification holds it back.

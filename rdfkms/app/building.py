@@ -55,17 +55,17 @@ def ingest(app: App, arguments: Arguments, principal: Principal, report: Report)
 def _read(
     app: App, arguments: Arguments, principal: Principal, report: Report, *, extract: bool
 ) -> dict[str, Any]:
-    overrides = _overrides(arguments)
+    told = overrides(arguments)
     paths = [Path(path) for path in arguments.get("paths", ())]
     if not paths:
         raise BadInput("There is nothing to read.", hint="Name files or folders.")
     for path in paths:
         if not path.exists():
             raise NotFound(f"There is no {path}.")
-    batch = discover(paths, app.settings, overrides, report)
+    batch = discover(paths, app.settings, told, report)
     jobs = [job for accession in batch.accessions for job in _jobs(accession, app)]
     fresh, closing = _parted(app, [job for job in jobs if not _is_known(app, job)])
-    line = _line(app, principal, _run_of(app, batch, overrides, extract=extract), extract=extract)
+    line = _line(app, principal, _run_of(app, batch, told, extract=extract), extract=extract)
     app.work.begin_run(line.main)
     snapshots.make(app.ledger)  # what commands that read see until the run ends
     if batch.faults or closing:
@@ -109,7 +109,8 @@ def _kept(app: App, job: ReadJob, outcome: Outcome) -> Outcome:
     return replace(outcome, page=PageResult(None, faults=(fault,)), screened=())
 
 
-def _overrides(arguments: Arguments) -> Overrides:
+def overrides(arguments: Arguments) -> Overrides:
+    """Return what a command says about all its files; raises `BadInput` for half an embargo."""
     condition, until = str(arguments.get("access") or ""), str(arguments.get("until") or "")
     if (condition == "embargo") is (not until):
         raise BadInput("An embargo needs --until, and nothing else has one.")
@@ -187,14 +188,14 @@ def _is_public(app: App, record: Record) -> bool:
     return next(iter(app.ledger.store.match(iri, TYPE, None, app.base.public)), None) is not None
 
 
-def _run_of(app: App, batch: Batch, overrides: Overrides, *, extract: bool) -> Run:
+def _run_of(app: App, batch: Batch, told: Overrides, *, extract: bool) -> Run:
     """The run's key is a hash of inputs and settings: a resumed run keeps it (law 10)."""
     settings = app.settings.model_dump_json()
     inputs = sorted(
         f"{file.sha256} {a.record.profile}" for a in batch.accessions for file in a.record.files
     )
     kind = "run" if extract else "ingest"
-    key = key_of(kind, rdfkms.__version__, settings, repr(overrides), *inputs)
+    key = key_of(kind, rdfkms.__version__, settings, repr(told), *inputs)
     parameters = json.dumps({"ocr": app.settings.reading.ocr, "files": len(inputs)})
     return Run(key, kind, "rdfkms", rdfkms.__version__, parameters, rdfkms.__version__)
 

@@ -14,6 +14,7 @@ from rdfkms import access as access_module
 from rdfkms.app import (
     building,
     curating,
+    describing,
     enriching,
     erasing,
     governing,
@@ -59,6 +60,7 @@ OPERATIONS: dict[str, Operation] = {
     # Paths are those of the machine that serves: only its owner may name them.
     "run": Operation(building.run, Role.ADMINISTRATOR, "read files of the server"),
     "ingest": Operation(building.ingest, Role.ADMINISTRATOR, "read files of the server"),
+    "describe": Operation(describing.describe, Role.ADMINISTRATOR, "read files of the server"),
     "extract": Operation(building.extract, Role.CONTRIBUTOR, "extract statements"),
     "link": Operation(linking.link, Role.CONTRIBUTOR, "ask authorities"),
     "state": Operation(stating.state, Role.CONTRIBUTOR, "state what is in no source"),
@@ -101,7 +103,7 @@ OPERATIONS: dict[str, Operation] = {
 
 def perform(root: Path, name: str, arguments: Arguments, report: Report = _silent) -> Result:
     """Do one operation on the archive in `root`, here or through the service that holds it."""
-    if name in ("run", "ingest") and not (root / "archive.toml").exists():
+    if name in ("run", "ingest", "describe") and not (root / "archive.toml").exists():
         create(root, title="An archive", base="", profile="plain")
     archive = Archive.open(root)
     service = served(archive)

@@ -17,6 +17,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "init": ("building", "init", "Make a new, empty archive."),
     "run": ("building", "run", "Ingest files and extract statements: the whole line."),
     "ingest": ("building", "ingest", "Read files into evidence units, without extraction."),
+    "describe": (
+        "describing",
+        "describe",
+        "Read finding aids and authority records (EAD, EAC-CPF).",
+    ),
     "enrich": ("building", "enrich", "Write machine text about passages, marked as such."),
     "extract": ("building", "extract", "Propose and judge statements on units already read."),
     "demo": ("serving", "demo", "Build the sample archive where absent, and serve it."),

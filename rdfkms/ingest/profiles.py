@@ -40,6 +40,7 @@ class Profile(BaseModel):
     juan: str = ""
     low_confidence: float = Field(default=0.6, ge=0.0, le=1.0)
     date_default: str = ""
+    trusts_descriptions: bool = False  # what a description states is admitted without a person
     high_risk: tuple[
         str, ...
     ] = ()  # relations that a model is asked about twice, besides the table's

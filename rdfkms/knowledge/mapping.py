@@ -20,6 +20,7 @@ from rdfkms.vocab import PREFIXES
 
 EVENT_SEGMENT = "event"
 ANY_EVENT = "Event"
+DECLARED = "declared"
 DATATYPES = frozenset({"string", "integer", "date", "edtf", "anyURI"})
 
 _STATEMENTS = frozenset({"mention", "event", "relation", "attribute", "argument"})
@@ -34,7 +35,8 @@ _COLUMNS = (
 class EntityRule:
     """What an entity type becomes; `kind` is its IRI segment.
 
-    `scope` says how far an equal name may mean the same being: "global" or "record" (R69).
+    `scope` says how far an equal name may mean the same being: "global" or "record" (R69), or
+    "declared": only descriptions name such a thing, and their identifiers tell it apart.
     """
 
     name: str
@@ -55,6 +57,8 @@ class StatementRule:
     `order` says which end the claim's subject is in the relation node. `node_predicate` and
     `node_class` name a node that is minted beside a literal (a Date, an OccupationType).
     `domain` holds entity or event types ("Event" = any); `range` entity types, empty for a literal.
+    A `declared` statement is made by descriptions alone, in the terms of their standards: no
+    proposer may use its name, and it is not held against the wording of a passage.
     """
 
     name: str
@@ -74,6 +78,7 @@ class StatementRule:
     symmetric: bool
     high_risk: bool
     needs_review: bool
+    declared: bool
     label_en: str
 
     @property
@@ -133,19 +138,20 @@ class Mapping:
     def names(self, kind: Kind) -> tuple[str, ...]:
         """Return the names that proposers may use for this kind, in the order of the table."""
         if kind is Kind.MENTION:
-            return tuple(self.entities)
+            return tuple(n for n, rule in self.entities.items() if rule.scope != DECLARED)
         if kind is Kind.EVENT:
             return tuple(self.events)
         return tuple(
             name
             for name, rule in self.statements.items()
-            if rule.kind == kind.value and not rule.needs_review
+            if rule.kind == kind.value and not (rule.needs_review or rule.declared)
         )
 
     def knows(self, kind: Kind, name: str) -> bool:
         """Return whether a candidate of this kind may bear this name."""
         rule = self.statements.get(name)
-        return name in self.names(kind) or (rule is not None and rule.kind == kind.value)
+        mine = rule is not None and rule.kind == kind.value and not rule.declared
+        return mine or name in self.names(kind)
 
     def accepts_subject(self, statement: str, type_name: str) -> bool:
         """Return whether an entity or event of this type may be the subject of the statement."""
@@ -228,8 +234,8 @@ def _rule(row: dict[str, str]) -> Rule:
 
 
 def _entity(row: dict[str, str]) -> EntityRule:
-    if row["flags"] not in {"global", "record"}:
-        raise ValueError(f"scope {row['flags']!r} is neither global nor record")
+    if row["flags"] not in {"global", "record", DECLARED}:
+        raise ValueError(f"scope {row['flags']!r} is neither global nor record nor declared")
     return EntityRule(
         name=row["name"],
         cls=term(row["class"]),
@@ -269,6 +275,7 @@ def _statement(row: dict[str, str]) -> StatementRule:
         symmetric="symmetric" in flags,
         high_risk="high-risk" in flags,
         needs_review="review" in flags,
+        declared="declared" in flags,
         label_en=row["label_en"],
     )
 

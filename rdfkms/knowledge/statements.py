@@ -170,6 +170,8 @@ def _mention(claim: Claim, entity: NamedNode, base: Base, mapping: Mapping) -> l
     if rule.superclass is not None:
         triples.append(Triple(entity, TYPE, rule.superclass))
     triples += _name(claim, entity, rule.name_predicate, rule.name_class, base)
+    if rule.name_class == RICO("Title"):
+        triples.append(Triple(entity, RICO("title"), _lexical(claim)))
     if rule.cls == RICO("Date"):
         triples.append(Triple(entity, RICO("expressedDate"), _lexical(claim)))
         if claim.time is not None:

@@ -4,6 +4,7 @@ Keys are made by `vocab.key_of` and never carry the base IRI.
 """
 
 from rdfkms.model.claims import Citation, Claim, Fault, MergeProposal, Pointer, Ref, Run
+from rdfkms.model.descriptions import Statement, Stretch, Thing, Unmapped
 from rdfkms.model.proposals import (
     Anchor,
     Candidate,
@@ -66,9 +67,13 @@ __all__ = [
     "Role",
     "Run",
     "SourceFile",
+    "Statement",
     "Status",
+    "Stretch",
     "TextVersion",
+    "Thing",
     "UnitText",
+    "Unmapped",
     "Value",
     "Verdict",
     "Verification",

@@ -14,6 +14,7 @@ class Modality(StrEnum):
     AUDIO = "oral_history_audio"
     BORN_DIGITAL = "born_digital_text"
     EXPERT = "expert_statement"
+    DESCRIPTION = "archival_description"
 
 
 class View(StrEnum):

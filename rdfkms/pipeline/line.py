@@ -198,6 +198,18 @@ class Line:
         screened = [(lessons.heeded(c, known) if v is None else c, v) for c, v in screened]
         with self._clock("judge"):
             decided = self._decide(screened, units, record.profile, is_open=open_)
+        self._write(record, units, decided, batch, described, faults)
+
+    def _write(
+        self,
+        record: Record,
+        units: Sequence[EvidenceUnit],
+        decided: Decided,
+        batch: str,
+        described: Sequence[Triple],
+        faults: Sequence[Fault],
+    ) -> None:
+        open_ = is_open(record.access)
         with self._clock("commit"):
             rows = [
                 CandidateRow(
@@ -348,12 +360,16 @@ class Line:
 
     def _run_of(self, candidate: Candidate) -> str:
         """Return the key of the run of the candidate's proposer, a part of this run."""
-        if candidate.proposer not in self.parts:
-            name, _, version = candidate.proposer.rpartition("@")
+        return self.run_of_proposer(candidate.proposer)
+
+    def run_of_proposer(self, proposer: str) -> str:
+        """Return the key of the part of this run that a proposer (``name@version``) does."""
+        if proposer not in self.parts:
+            name, _, version = proposer.rpartition("@")
             part = Run(
-                key=key_of("extract", self.main.key, candidate.proposer),
+                key=key_of("extract", self.main.key, proposer),
                 kind="extract",
-                agent=name or candidate.proposer,
+                agent=name or proposer,
                 agent_version=version if name else "",
                 parameters="",
                 pipeline_version=self.main.pipeline_version,
@@ -361,8 +377,8 @@ class Line:
             if part.is_persons:
                 key = self.ledger.archive.persons_key("extract", self.main.key, part.agent)
                 part = replace(part, key=key)
-            self.parts[candidate.proposer] = part
-        return self.parts[candidate.proposer].key
+            self.parts[proposer] = part
+        return self.parts[proposer].key
 
     def _proposed_late(
         self, record: Record, units: Sequence[EvidenceUnit], versions: Sequence[TextVersion]

@@ -1,0 +1,69 @@
+"""describe: finding aids and authority records come in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rdfkms.cli import emit
+from rdfkms.cli.common import archive_option, json_option, progress
+
+_SHOWN = 20
+
+
+@click.command()
+@archive_option
+@click.option("--profile", default="description", show_default=True, help="Whose files these are.")
+@click.option(
+    "--access",
+    type=click.Choice(["open", "closed", "embargo"]),
+    default=None,
+    help="Who may read what the files say (default: open).",
+)
+@click.option(
+    "--until", type=click.DateTime(["%Y-%m-%d"]), default=None, help="The day an embargo ends."
+)
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@json_option
+def describe(
+    archive: Path,
+    profile: str,
+    access: str | None,
+    until: datetime | None,
+    paths: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    """Read finding aids and authority records (EAD, EAC-CPF) in PATHS into the archive."""
+    from rdfkms.app import operations
+
+    arguments = {
+        "paths": [str(path.absolute()) for path in paths],
+        "profile": profile,
+        "access": access or "",
+        "until": until.date().isoformat() if until else "",
+    }
+    with progress(as_json) as report:
+        result = operations.perform(archive, "describe", arguments, report)
+    emit(result) if as_json else _tell(result)
+
+
+def _tell(result: dict[str, Any]) -> None:
+    files, verdicts = result["files"], result["verdicts"]
+    click.echo(
+        f"{files['new']} files read, {files['known']} known, {files['refused']} refused; "
+        f"{verdicts['admitted']} statements admitted, {verdicts['quarantined']} quarantined, "
+        f"{verdicts['rejected']} rejected."
+    )
+    for fault in result["faults"]:
+        hint = f" {fault['hint']}" if fault["hint"] else ""
+        click.echo(f"  {fault['source']}, {fault['place']}: {fault['reason']}{hint}", err=True)
+    unmapped = sorted(result["unmapped"].items(), key=lambda row: (-row[1], row[0]))
+    if unmapped:
+        click.echo(f"{len(unmapped)} kinds of elements have no place in the mapping:", err=True)
+        for element, count in unmapped[:_SHOWN]:
+            click.echo(f"  {count:6d}  {element}", err=True)
+        if len(unmapped) > _SHOWN:
+            click.echo("  ... all of them: --json", err=True)

@@ -1,0 +1,149 @@
+"""What makes a component of a finding aid the same when the file is read again.
+
+An ``@id`` that the file gives once comes first, then the reference codes from the top down to the
+component where they lead to it alone, then its place.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from rdfkms.ingest.describing.xmlfile import Element, Part, parts, words
+from rdfkms.model import Fault, Thing
+
+_COMPONENT = re.compile(r"c(?:0[1-9]|1[0-2])?")
+_HEADERS = frozenset({"eadheader", "control"})
+_HOLDERS = frozenset({"archdesc", "dsc"})
+ARCHDESC = "archdesc"
+
+
+def is_component(name: str) -> bool:
+    """Return whether an element of this name is a component, numbered or not."""
+    return _COMPONENT.fullmatch(name) is not None
+
+
+def is_part(name: str, parent: str) -> bool:
+    """Return whether an element is a part of its own.
+
+    These are header, front matter, the description of the whole, each list of components and each
+    component, and what describes the whole in an element of its own, such as a biography.
+    """
+    if parent == ARCHDESC:
+        return name != "did"
+    if is_component(name):
+        return parent in _HOLDERS or is_component(parent)
+    if name == "dsc":
+        return parent == "dsc" or is_component(parent)
+    return name == ARCHDESC or (parent == "ead" and (name in _HEADERS or name == "frontmatter"))
+
+
+def place_of(part: Part) -> str:
+    """Return the path of the element around a part."""
+    return part.element.path.rpartition("/")[0]
+
+
+class Documents:
+    """The finding aids of a file, in its order: mostly one, several where a harvest wraps them."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.name
+        self._identifiers: dict[str, str] = {}  # by the path of the <ead>
+        self._last = path.name
+
+    def look(self, part: Part) -> None:
+        """Take notice of a part; headers tell the identifier, components come after theirs."""
+        name = part.element.name
+        if name in _HEADERS:
+            self._identifiers[place_of(part)] = identifier_of(part.element) or self._file
+        if name in _HEADERS or name == ARCHDESC:
+            self._last = self._identifiers.setdefault(place_of(part), self._file)
+
+    @property
+    def identifier(self) -> str:
+        """The identifier of the finding aid that is being read, or the name of the file."""
+        return self._last
+
+    @property
+    def record(self) -> Thing:
+        """The finding aid itself, as a record."""
+        first = next(iter(self._identifiers.values()), self._last)
+        return Thing("Record", ("@file",) if first == self._last else ("@file", self._last))
+
+
+def identifier_of(header: Element) -> str:
+    """Return the identifier that a header gives (EAD 2002 `eadid`, EAD3 `recordid`), or ""."""
+    told = header.first("eadid", "recordid")
+    if told is None:
+        return ""
+    return (
+        words(told) or told.attributes.get("identifier", "") or told.attributes.get("publicid", "")
+    )
+
+
+class _Codes:
+    """The reference codes from the top down to each open component."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, str] = {}
+
+    def of(self, part: Part) -> str:
+        """Return the codes that lead to a component, or "" where it has none of its own."""
+        self._open = {one.path: self._open[one.path] for one in part.above
+                      if one.path in self._open}  # fmt: skip
+        did = part.element.first("did") or part.element
+        own = next((code for one in did.all("unitid") if (code := words(one))), "")
+        above = next(reversed(self._open.values()), "")
+        if own or above:
+            self._open[part.element.path] = "/".join(filter(None, (above, own)))
+        return self._open[part.element.path] if own else ""
+
+
+class Identities:
+    """Gives the components of a file their identity. The file is read once for what is unique."""
+
+    def __init__(self, path: Path) -> None:
+        self._name = path.name
+        self._twice: set[tuple[str, str]] = set()
+        self._vague: set[tuple[str, str]] = set()
+        self._given: set[tuple[str, str]] = set()
+        self._codes = _Codes()
+        self._survey(path)
+
+    def _survey(self, path: Path) -> None:
+        documents, codes = Documents(path), _Codes()
+        ids: set[tuple[str, str]] = set()
+        led: set[tuple[str, str]] = set()
+        for part in parts(path, is_part):
+            documents.look(part)
+            if part.number > 1 or not is_component(part.element.name):
+                continue
+            given = (documents.identifier, part.element.attributes.get("id", "").strip())
+            (self._twice if given in ids else ids).add(given)
+            way = (documents.identifier, codes.of(part))
+            if not given[1]:
+                (self._vague if way in led else led).add(way)
+        self._vague |= led & ids
+
+    def of(self, part: Part, document: str, notes: list[Fault]) -> tuple[str, ...]:
+        """Return the identity of a component; an @id that comes again is noted as a fault."""
+        given = part.element.attributes.get("id", "").strip()
+        codes = self._codes.of(part)
+        key = (document, given)
+        if given and given != ARCHDESC and key not in self._given:
+            if key in self._twice:
+                self._given.add(key)
+            return "ead", document, given
+        if given and key in self._given:
+            notes.append(
+                Fault(
+                    self._name,
+                    f"line {part.line}",
+                    f"The id {given!r} was given to another component before; this one is known "
+                    "by its place in the file.",
+                    "Give each component an id of its own.",
+                )
+            )
+        if codes and not given and (document, codes) not in self._vague:
+            return "ead", document, codes
+        return "ead", document, part.element.path

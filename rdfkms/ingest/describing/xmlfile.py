@@ -1,0 +1,436 @@
+"""XML files of any size and any origin, part by part, each element with its line and its place.
+
+expat reads; nothing outside of the file is ever opened. What a file may not contain is refused
+with a sentence that names element and line. A part is an element without the parts inside it; it
+is given out when its first inner part begins, and again when more of it follows after them.
+"""
+
+from __future__ import annotations
+
+import codecs
+import html.entities
+import mmap
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from xml.parsers import expat
+
+from rdfkms.errors import BadInput
+from rdfkms.model import Fault
+
+MOST_BYTES = 1_000_000_000
+MOST_DEPTH = 100
+MOST_PART = 4_000_000  # bytes of one part
+_PIECE = 1 << 18
+_DECLARED = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(slots=True)
+class Element:
+    """An element of a part. Offsets are code points in the part's `raw`.
+
+    ``raw[start:end]`` is the element, ``raw[inner:inner_end]`` what stands between its tags (both
+    empty places where it is an empty-element tag). `name` and attribute names are without prefix.
+    An element that goes on in another part ends where this part ends.
+    """
+
+    name: str
+    attributes: dict[str, str]
+    path: str
+    line: int
+    start: int
+    inner: int = 0
+    inner_end: int = 0
+    end: int = 0
+    children: list[Element | str] = field(default_factory=list)
+
+    def all(self, *names: str) -> Iterator[Element]:
+        """Yield the child elements, those with one of the names where any are given."""
+        for child in self.children:
+            if isinstance(child, Element) and (not names or child.name in names):
+                yield child
+
+    def first(self, *names: str) -> Element | None:
+        """Return the first such child element, or None."""
+        return next(self.all(*names), None)
+
+    def within(self, *names: str) -> Iterator[Element]:
+        """Yield the elements below with one of the names, in the order of the file."""
+        for child in self.all():
+            if child.name in names:
+                yield child
+            yield from child.within(*names)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part: its outermost element, the file's own text of it, and where that begins.
+
+    `number` counts the pieces in which the same element is given out, from 1.
+    """
+
+    element: Element
+    raw: str
+    line: int
+    start: int
+    number: int
+    above: tuple[Element, ...]
+
+
+def parts(
+    path: Path, is_part: Callable[[str, str], bool], notes: list[Fault] | None = None
+) -> Iterator[Part]:
+    """Yield the parts of an XML file in its order; `is_part(name, name of the parent)` says which.
+
+    The root is always one. Raises `BadInput` with element and line for what is no well-formed XML
+    or may not be read; `notes` gets what was read otherwise than the file says.
+    """
+    with _as_utf8(path, notes if notes is not None else []) as data:
+        _check(path, data)
+        yield from _Reader(path, data, is_part, notes).parts()
+
+
+def words(element: Element, *, without: tuple[str, ...] = ()) -> str:
+    """Return the words of an element: white space folded, paragraphs and line breaks kept."""
+    lines = "".join(_pieces(element, without)).split("\n")
+    folded = (_SPACE.sub(" ", line.replace("\f", " ")).strip() for line in lines)
+    return "\n".join(line for line in folded if line)
+
+
+_BLOCKS = frozenset(
+    {
+        "p", "head", "list", "item", "chronlist", "chronitem", "table", "row", "defitem",
+        "blockquote", "address", "addressline", "addressLine", "lb", "note", "index",
+        "indexentry", "dao", "archref", "bibref", "eventgrp", "event",
+    }
+)  # fmt: skip
+
+
+def _pieces(element: Element, without: tuple[str, ...]) -> Iterator[str]:
+    if element.name in without:
+        return
+    block = element.name in _BLOCKS
+    if block:
+        yield "\n"
+    for child in element.children:
+        if isinstance(child, str):
+            yield child.replace("\n", "\f")  # a break in the file is a space
+        else:
+            yield from _pieces(child, without)
+    if block:
+        yield "\n"
+
+
+# ---- bytes --------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _as_utf8(path: Path, notes: list[Fault]) -> Iterator[mmap.mmap | bytes]:
+    """Give the file as UTF-8 without a byte order mark."""
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise BadInput(
+            f"{path.name} has {size:,} bytes; a description may have {MOST_BYTES:,}.",
+            hint="Export it in several files.",
+        )
+    if size == 0:
+        raise BadInput(f"{path.name} is empty.", hint="Export it again.")
+    with path.open("rb") as handle:
+        head = handle.read(1024)
+        encoding = _encoding(path, head)
+        handle.seek(0)
+        wrong = _first_wrong(handle, encoding)
+        if wrong is not None:
+            notes.append(_misdeclared(path, wrong))
+            encoding = "cp1252"
+        if encoding == "utf-8" and not head.startswith(codecs.BOM_UTF8):
+            with mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                yield data
+            return
+        with tempfile.TemporaryFile() as copy:
+            handle.seek(0)
+            errors = "replace" if encoding == "cp1252" else "strict"
+            decoder = codecs.getincrementaldecoder(encoding)(errors)
+            first = True
+            while piece := handle.read(_PIECE):
+                text = decoder.decode(piece)
+                copy.write((text.lstrip("\ufeff") if first else text).encode())
+                first = False
+            copy.write(decoder.decode(b"", True).encode())
+            copy.flush()
+            with mmap.mmap(copy.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                yield data
+
+
+def _encoding(path: Path, head: bytes) -> str:
+    for mark, name in (
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
+        if head.startswith(mark):
+            return name
+    declared = _DECLARED.search(head)
+    name = declared[1].decode("ascii").lower() if declared else "utf-8"
+    try:
+        return codecs.lookup(name).name
+    except LookupError as err:
+        raise BadInput(
+            f"{path.name}, line 1: the encoding {name!r} is not known.",
+            hint="Save the file as UTF-8.",
+        ) from err
+
+
+def _first_wrong(handle: Any, encoding: str) -> int | None:
+    """Return the line, from 1, of the first byte that is no UTF-8 although the file says so."""
+    if encoding != "utf-8":
+        return None
+    decoder, line = codecs.getincrementaldecoder("utf-8")(), 1
+    while piece := handle.read(_PIECE):
+        try:
+            decoder.decode(piece)
+        except UnicodeDecodeError as err:
+            return line + err.object.count(b"\n", 0, err.start)
+        line += piece.count(b"\n")
+    try:
+        decoder.decode(b"", True)
+    except UnicodeDecodeError:
+        return line
+    return None
+
+
+def _misdeclared(path: Path, line: int) -> Fault:
+    return Fault(
+        path.name,
+        f"line {line}",
+        "The file says that it is UTF-8, but it is not; it was read as Windows-1252.",
+        "Look at its accents, and save it as UTF-8 where they are wrong.",
+    )
+
+
+# ---- expat --------------------------------------------------------------------------------------
+
+
+def _check(path: Path, data: mmap.mmap | bytes) -> None:
+    """Read the file once for its form alone, so that a broken one is refused whole."""
+    parser = expat.ParserCreate("utf-8")
+    open_: list[tuple[str, int]] = []
+
+    def begin(name: str, _: dict[str, str]) -> None:
+        open_.append((name, parser.CurrentLineNumber))
+        if len(open_) > MOST_DEPTH:
+            raise BadInput(
+                f"{path.name}, line {parser.CurrentLineNumber}: <{name}> is nested more than "
+                f"{MOST_DEPTH} deep."
+            )
+
+    def end(_: str) -> None:
+        open_.pop()
+
+    def entity(name: str, parameter: bool, value: str | None, *rest: Any) -> None:
+        if parameter or value is None:
+            return  # never opened: a reference to it is refused where it stands
+        if "&" in value or "<" in value:
+            raise BadInput(
+                f"{path.name}, line {parser.CurrentLineNumber}: the entity {name!r} holds markup "
+                "or other entities, which are not expanded.",
+                hint="Save the file with its entities resolved.",
+            )
+
+    def outside(*_: Any) -> int:
+        raise BadInput(
+            f"{path.name}, line {parser.CurrentLineNumber}: an entity is to be read from outside "
+            "of the file, which is never done.",
+            hint="Save the file with its entities resolved.",
+        )
+
+    parser.StartElementHandler, parser.EndElementHandler = begin, end
+    parser.EntityDeclHandler = entity
+    parser.ExternalEntityRefHandler = outside
+    parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+    try:
+        _feed(parser, data)
+    except expat.ExpatError as err:
+        inside = f" inside <{open_[-1][0]}> of line {open_[-1][1]}" if open_ else ""
+        raise BadInput(
+            f"{path.name}, line {err.lineno}: no well-formed XML{inside}: "
+            f"{expat.ErrorString(err.code)}.",
+            hint="Nothing of it was taken in. Mend the place, or export the file again.",
+        ) from err
+
+
+def _feed(parser: Any, data: mmap.mmap | bytes) -> None:
+    for at in range(0, len(data), _PIECE):
+        parser.Parse(bytes(data[at : at + _PIECE]), False)
+    parser.Parse(b"", True)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A part that has begun: where its present piece starts, and how many were given out."""
+
+    element: Element
+    start: int
+    line: int
+    number: int = 0
+
+
+class _Reader:
+    """Gives out the parts while expat reads. Offsets are bytes until a part is complete."""
+
+    def __init__(
+        self,
+        path: Path,
+        data: mmap.mmap | bytes,
+        is_part: Callable[[str, str], bool],
+        notes: list[Fault] | None,
+    ) -> None:
+        self._path, self._data, self._is_part, self._notes = path, data, is_part, notes
+        self._parser = expat.ParserCreate("utf-8")
+        self._parser.buffer_text = False
+        self._parser.StartElementHandler = self._begin
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._characters
+        self._parser.SkippedEntityHandler = self._skipped
+        self._parser.CommentHandler = self._touch
+        self._parser.ProcessingInstructionHandler = self._touch
+        self._parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        self._elements: list[Element] = []
+        self._parts: list[_Open] = []
+        self._counts: list[dict[str, int]] = [{}]
+        self._pending: Element | None = None  # its start tag ends where the next event begins
+        self._done: list[Part] = []
+
+    def parts(self) -> Iterator[Part]:
+        for at in range(0, len(self._data), _PIECE):
+            self._parser.Parse(bytes(self._data[at : at + _PIECE]), False)
+            yield from self._given()
+        self._parser.Parse(b"", True)
+        yield from self._given()
+
+    def _given(self) -> Iterator[Part]:
+        done, self._done = self._done, []
+        yield from done
+
+    # ---- events --------------------------------------------------------------------------------
+
+    def _touch(self, *_: Any) -> int:
+        at = int(self._parser.CurrentByteIndex)
+        if self._pending is not None:
+            self._pending.inner = at
+            self._pending = None
+        return at
+
+    def _begin(self, name: str, attributes: dict[str, str]) -> None:
+        at = self._touch()
+        local = name.rpartition(":")[2]
+        parent = self._elements[-1] if self._elements else None
+        counts = self._counts[-1]
+        counts[local] = counts.get(local, 0) + 1
+        path = f"{parent.path if parent else ''}/{local}[{counts[local]}]"
+        kept = {key.rpartition(":")[2] if not key.startswith("xmlns") else key: value
+                for key, value in attributes.items()}  # fmt: skip
+        element = Element(local, kept, path, int(self._parser.CurrentLineNumber), at)
+        starts = parent is None or self._is_part(local, parent.name)
+        if starts and self._parts:
+            self._give(at)
+        if parent is not None and not starts:
+            parent.children.append(element)
+        self._elements.append(element)
+        self._counts.append({})
+        self._pending = element
+        if starts:
+            self._parts.append(_Open(element, at, element.line))
+
+    def _end(self, _: str) -> None:
+        bare = self._pending is not None  # nothing stands between its tags
+        at = self._touch()
+        element = self._elements.pop()
+        self._counts.pop()
+        element.inner_end = at
+        empty = bare and self._data[at - 2 : at] == b"/>"  # then expat tells the place behind it
+        element.end = at if empty else self._data.find(b">", at) + 1
+        if self._parts and self._parts[-1].element is element:
+            self._give(element.end)
+            self._parts.pop()
+            if self._parts:
+                self._resume(self._parts[-1], element.end)
+
+    def _characters(self, text: str) -> None:
+        self._touch()
+        if self._elements:
+            children = self._elements[-1].children
+            if children and isinstance(children[-1], str):
+                children[-1] += text
+            else:
+                children.append(text)
+
+    def _skipped(self, name: str, parameter: bool) -> None:
+        self._touch()
+        if parameter or not self._elements:
+            return
+        known = html.entities.html5.get(f"{name};")
+        self._elements[-1].children.append(known or f"&{name};")
+        if known is None and self._notes is not None:
+            place = f"line {self._parser.CurrentLineNumber}, <{self._elements[-1].name}>"
+            why = f"The entity {name!r} is declared nowhere in the file; its name was kept."
+            self._notes.append(Fault(self._path.name, place, why, "Resolve it in the file."))
+
+    # ---- parts ---------------------------------------------------------------------------------
+
+    def _give(self, stop: int) -> None:
+        """Give out the present piece of the innermost part, where it says something."""
+        part = self._parts[-1]
+        data = self._data[part.start : stop]
+        if part.number and not _says_more(part.element):
+            return
+        if len(data) > MOST_PART:
+            raise BadInput(
+                f"{self._path.name}, line {part.line}: <{part.element.name}> has {len(data):,} "
+                f"bytes of its own; it may have {MOST_PART:,}.",
+                hint="Divide the text, or describe it in components.",
+            )
+        part.number += 1
+        raw = data.decode()
+        above = tuple(open_.element for open_ in self._parts[:-1])
+        told = _placed(part.element, part.start, stop, data)
+        self._done.append(Part(told, raw, part.line, part.start, part.number, above))
+
+    def _resume(self, part: _Open, at: int) -> None:
+        """Begin the next piece of a part behind a part that stood inside it."""
+        part.start, part.line = at, int(self._parser.CurrentLineNumber)
+        for element in self._elements:
+            element.children = []
+
+
+def _says_more(element: Element) -> bool:
+    return any(
+        child.strip() if isinstance(child, str) else True for child in element.children
+    ) and any(
+        _says_more(child) or child.attributes if isinstance(child, Element) else child.strip()
+        for child in element.children
+    )
+
+
+def _placed(element: Element, start: int, stop: int, data: bytes) -> Element:
+    """Return a copy whose offsets are code points from the start of the piece."""
+    plain = data.isascii()
+
+    def at(place: int) -> int:
+        place = min(max(place - start, 0), stop - start)
+        return place if plain else len(data[:place].decode(errors="ignore"))
+
+    def copy(one: Element) -> Element:
+        inner_end = one.inner_end or stop
+        return Element(
+            one.name, one.attributes, one.path, one.line, at(one.start), at(one.inner),
+            at(inner_end), at(one.end or stop),
+            [copy(child) if isinstance(child, Element) else child for child in one.children],
+        )  # fmt: skip
+
+    return copy(element)
