@@ -108,7 +108,7 @@ def _form(said: Statement, mapping: Mapping) -> Iterator[Reason]:
         yield reason("unknownName", what=quoted(said.name), kind="statement of a description")
         return
     if rule.claim_kind is Kind.MENTION:
-        if said.value is None:
+        if said.value is None or not said.value.lexical.strip():
             yield reason("missingField", kind="name", field="value")
         return
     if not mapping.accepts_subject(said.name, said.subject.type):

@@ -14,7 +14,7 @@ from typing import Any
 from pyoxigraph import Quad
 
 import rdfkms
-from rdfkms.app import building
+from rdfkms.app import building, description_changes
 from rdfkms.app.composition import App
 from rdfkms.errors import BadInput, NotFound, RdfkmsError
 from rdfkms.ingest import profiles
@@ -45,6 +45,7 @@ Arguments = Mapping[str, Any]
 PROFILE = "description"
 MEDIA_TYPE = "application/xml"
 _AGENTS = ("Person", "OrganizationState", "Family", "Agent")
+_STATES = ("new", "known", "changed", "updated", "refused")
 _LOOK_AHEAD = 20  # stretches: the head of a file says what it is called
 
 
@@ -54,8 +55,9 @@ def describe(
     """Read description files into the archive; returns the run report.
 
     Each statement of a file becomes a claim that quotes its element. A file that is no well-formed
-    description is refused with its place and the others go on. What has no place in the mapping is
-    listed under "unmapped", by element.
+    description is refused with its place and the others go on. A changed version of a file that is
+    here is compared, and taken in only with `update`; with `dry_run` nothing is written at all.
+    What has no place in the mapping is listed under "unmapped", by element.
     """
     paths = list(_files([Path(path) for path in arguments.get("paths", ())]))
     if not paths:
@@ -71,11 +73,16 @@ def describe(
     snapshots.make(app.ledger)
     unmapped: Counter[str] = Counter()
     files: Counter[str] = Counter()
+    differences: list[dict[str, Any]] = []
     for number, (path, digest) in enumerate(zip(paths, digests, strict=True), 1):
         notes: list[Fault] = []
         try:
-            found = _describe_file(app, line, path, digest, (profile.name, access), notes, unmapped)
-            files["new" if found else "known"] += 1
+            told = (profile.name, access)
+            state = _describe_file(
+                app, line, path, digest, told, notes, unmapped, differences,
+                update=bool(arguments.get("update")), dry_run=bool(arguments.get("dry_run")),
+            )  # fmt: skip
+            files[state] += 1
         except RdfkmsError as err:
             notes.append(Fault(str(path), "the file", err.message, err.hint))
             files["refused"] += 1
@@ -83,7 +90,7 @@ def describe(
             app.work.add_faults(main.key, notes)
         report("files", number, len(paths))
     app.indexes.update(app.ledger, progress=lambda done, all_: report("index", done, all_))
-    return _finish(app, line, files, unmapped)
+    return _finish(app, line, files, unmapped, differences)
 
 
 def _files(paths: list[Path]) -> Iterator[Path]:
@@ -116,8 +123,12 @@ def _describe_file(
     told: tuple[str, Access],
     notes: list[Fault],
     unmapped: Counter[str],
-) -> int:
-    """Take in one file; returns how many of its sections were not there before."""
+    differences: list[dict[str, Any]],
+    *,
+    update: bool,
+    dry_run: bool,
+) -> str:
+    """Take in one file; returns whether it was new, known, or is changed and waits for `update`."""
     form = formats.form_of(path)
     stretches = iter(form.read(path, notes))
     head = list(itertools.islice(stretches, _LOOK_AHEAD))
@@ -125,8 +136,16 @@ def _describe_file(
         raise BadInput(f"{path.name} describes nothing.", hint="Is it the right file?")
     source = SourceFile(digest, path.name, MEDIA_TYPE, path.stat().st_size)
     record = _record(head, source, *told)
-    app.archive.keep(path)
     ref_of = _refs(app, record)
+    changed = description_changes.is_changed(app, record, source)
+    found = None
+    if changed or dry_run:
+        again = sections(form.read(path, []), source, record.key, record.language)
+        found = description_changes.difference(app, record, again, ref_of)
+        differences.append({"file": str(path), "record": record.key, **found.told()})
+        if dry_run or not update:
+            return "changed" if changed else "known" if not found.added else "new"
+    app.archive.keep(path)
     fresh = 0
     all_ = _counted(itertools.chain(head, stretches), unmapped)
     for section in sections(all_, source, record.key, record.language):
@@ -134,7 +153,9 @@ def _describe_file(
             batch = key_of("batch", line.main.key, section.page.key)
             line.publish_section(record, section, ref_of, f"{form.name}@{form.version}", batch)
             fresh += 1
-    return fresh
+    if found is not None:
+        notes += description_changes.take_back(app, source, found, line.principal)
+    return "updated" if changed else "new" if fresh else "known"
 
 
 def _counted(stretches: Iterator[Stretch], unmapped: Counter[str]) -> Iterator[Stretch]:
@@ -206,7 +227,11 @@ def _is_known(app: App, section: Section) -> bool:
 
 
 def _finish(
-    app: App, line: DescribingLine, files: Counter[str], unmapped: Counter[str]
+    app: App,
+    line: DescribingLine,
+    files: Counter[str],
+    unmapped: Counter[str],
+    differences: list[dict[str, Any]],
 ) -> dict[str, Any]:
     verdicts: Counter[str] = Counter()
     statements: Counter[str] = Counter()
@@ -220,13 +245,14 @@ def _finish(
         "ok": True,
         "run": line.main.key,
         "revision": app.ledger.revision,
-        "files": {name: files[name] for name in ("new", "known", "refused")},
+        "files": {name: files[name] for name in _STATES},
         "candidates": sum(verdicts.values()),
         "verdicts": {
             name: verdicts[name] for name in ("admitted", "quarantined", "rejected", "pending")
         },
         "statements": dict(sorted(statements.items())),
         "reasons": dict(sorted(reasons.items())),
+        "differences": differences,
         "unmapped": dict(sorted(unmapped.items())),
         "faults": [asdict(fault) for fault in faults],
         "seconds": {stage: round(spent, 3) for stage, spent in sorted(line.seconds.items())},

@@ -26,6 +26,8 @@ _SHOWN = 20
 @click.option(
     "--until", type=click.DateTime(["%Y-%m-%d"]), default=None, help="The day an embargo ends."
 )
+@click.option("--update", is_flag=True, help="Take in changed versions of files that are here.")
+@click.option("--dry-run", is_flag=True, help="Say what would change, and write nothing.")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @json_option
 def describe(
@@ -33,6 +35,8 @@ def describe(
     profile: str,
     access: str | None,
     until: datetime | None,
+    update: bool,
+    dry_run: bool,
     paths: tuple[Path, ...],
     as_json: bool,
 ) -> None:
@@ -44,6 +48,8 @@ def describe(
         "profile": profile,
         "access": access or "",
         "until": until.date().isoformat() if until else "",
+        "update": update,
+        "dry_run": dry_run,
     }
     with progress(as_json) as report:
         result = operations.perform(archive, "describe", arguments, report)
@@ -53,10 +59,15 @@ def describe(
 def _tell(result: dict[str, Any]) -> None:
     files, verdicts = result["files"], result["verdicts"]
     click.echo(
-        f"{files['new']} files read, {files['known']} known, {files['refused']} refused; "
+        f"{files['new']} files read, {files['updated']} updated, {files['known']} known, "
+        f"{files['refused']} refused; "
         f"{verdicts['admitted']} statements admitted, {verdicts['quarantined']} quarantined, "
         f"{verdicts['rejected']} rejected."
     )
+    for changed in result["differences"]:
+        _tell_difference(changed)
+    if files["changed"]:
+        click.echo(f"{files['changed']} changed files wait: look, then run again with --update.")
     for fault in result["faults"]:
         hint = f" {fault['hint']}" if fault["hint"] else ""
         click.echo(f"  {fault['source']}, {fault['place']}: {fault['reason']}{hint}", err=True)
@@ -67,3 +78,15 @@ def _tell(result: dict[str, Any]) -> None:
             click.echo(f"  {count:6d}  {element}", err=True)
         if len(unmapped) > _SHOWN:
             click.echo("  ... all of them: --json", err=True)
+
+
+def _tell_difference(changed: dict[str, Any]) -> None:
+    click.echo(
+        f"{changed['file']}: {changed['kept']} statements stay, {changed['added']} come, "
+        f"{changed['removed']} go."
+    )
+    for line in changed["lines"]:
+        click.echo(f"  {line['sign']} {line['subject']}  {line['statement']}  {line['value']}")
+    left = changed["added"] + changed["removed"] - len(changed["lines"])
+    if left > 0:
+        click.echo(f"  ... and {left} more")

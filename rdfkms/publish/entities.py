@@ -12,7 +12,7 @@ from rdfkms.errors import NotFound
 from rdfkms.model import Ref
 from rdfkms.ports import Row
 from rdfkms.publish import themes as headings
-from rdfkms.publish.around import rights
+from rdfkms.publish.around import hierarchy, rights
 from rdfkms.publish.around.rights import Source
 from rdfkms.publish.views import (
     ALSO_NAMED,
@@ -128,6 +128,12 @@ class Heading:
     language: str
     type_label: str
     merged_into: Ref | None = None
+    trail: tuple[Link, ...] = ()  # what holds it, outermost first
+
+    @property
+    def is_described(self) -> bool:
+        """Whether it is a record or record set that a finding aid describes."""
+        return self.ref.kind in hierarchy.KINDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +179,12 @@ def heading(scope: Scope, ref: Ref) -> Heading:
         language=shown.language,
         type_label=_type_label(scope, ref, claims, own),
         merged_into=merged_into(scope, own),
+        trail=_trail(scope, ref),
     )
+
+
+def _trail(scope: Scope, ref: Ref) -> tuple[Link, ...]:
+    return hierarchy.trail(scope, ref) if ref.kind in hierarchy.KINDS else ()
 
 
 def _absent(ref: Ref) -> NotFound:
@@ -219,6 +230,7 @@ def entity(scope: Scope, ref: Ref, after: str = "") -> Entity:
         statements=sum(len(g.statements) for t in themes for g in t.groups),
         evidences=sum(len(e) for e in proofs.values()),
         merged_into=merged_into(scope, own),
+        trail=_trail(scope, ref),
     )
 
 

@@ -7,26 +7,21 @@ is given out when its first inner part begins, and again when more of it follows
 
 from __future__ import annotations
 
-import codecs
 import html.entities
 import mmap
 import re
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
 from rdfkms.errors import BadInput
+from rdfkms.ingest.describing.textfile import PIECE, as_utf8
 from rdfkms.model import Fault
 
-MOST_BYTES = 1_000_000_000
 MOST_DEPTH = 100
 MOST_PART = 4_000_000  # bytes of one part
-_PIECE = 1 << 18
-_DECLARED = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _SPACE = re.compile(r"\s+")
 
 
@@ -90,7 +85,7 @@ def parts(
     The root is always one. Raises `BadInput` with element and line for what is no well-formed XML
     or may not be read; `notes` gets what was read otherwise than the file says.
     """
-    with _as_utf8(path, notes if notes is not None else []) as data:
+    with as_utf8(path, notes if notes is not None else []) as data:
         _check(path, data)
         yield from _Reader(path, data, is_part, notes).parts()
 
@@ -124,93 +119,6 @@ def _pieces(element: Element, without: tuple[str, ...]) -> Iterator[str]:
             yield from _pieces(child, without)
     if block:
         yield "\n"
-
-
-# ---- bytes --------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _as_utf8(path: Path, notes: list[Fault]) -> Iterator[mmap.mmap | bytes]:
-    """Give the file as UTF-8 without a byte order mark."""
-    size = path.stat().st_size
-    if size > MOST_BYTES:
-        raise BadInput(
-            f"{path.name} has {size:,} bytes; a description may have {MOST_BYTES:,}.",
-            hint="Export it in several files.",
-        )
-    if size == 0:
-        raise BadInput(f"{path.name} is empty.", hint="Export it again.")
-    with path.open("rb") as handle:
-        head = handle.read(1024)
-        encoding = _encoding(path, head)
-        handle.seek(0)
-        wrong = _first_wrong(handle, encoding)
-        if wrong is not None:
-            notes.append(_misdeclared(path, wrong))
-            encoding = "cp1252"
-        if encoding == "utf-8" and not head.startswith(codecs.BOM_UTF8):
-            with mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                yield data
-            return
-        with tempfile.TemporaryFile() as copy:
-            handle.seek(0)
-            errors = "replace" if encoding == "cp1252" else "strict"
-            decoder = codecs.getincrementaldecoder(encoding)(errors)
-            first = True
-            while piece := handle.read(_PIECE):
-                text = decoder.decode(piece)
-                copy.write((text.lstrip("\ufeff") if first else text).encode())
-                first = False
-            copy.write(decoder.decode(b"", True).encode())
-            copy.flush()
-            with mmap.mmap(copy.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                yield data
-
-
-def _encoding(path: Path, head: bytes) -> str:
-    for mark, name in (
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if head.startswith(mark):
-            return name
-    declared = _DECLARED.search(head)
-    name = declared[1].decode("ascii").lower() if declared else "utf-8"
-    try:
-        return codecs.lookup(name).name
-    except LookupError as err:
-        raise BadInput(
-            f"{path.name}, line 1: the encoding {name!r} is not known.",
-            hint="Save the file as UTF-8.",
-        ) from err
-
-
-def _first_wrong(handle: Any, encoding: str) -> int | None:
-    """Return the line, from 1, of the first byte that is no UTF-8 although the file says so."""
-    if encoding != "utf-8":
-        return None
-    decoder, line = codecs.getincrementaldecoder("utf-8")(), 1
-    while piece := handle.read(_PIECE):
-        try:
-            decoder.decode(piece)
-        except UnicodeDecodeError as err:
-            return line + err.object.count(b"\n", 0, err.start)
-        line += piece.count(b"\n")
-    try:
-        decoder.decode(b"", True)
-    except UnicodeDecodeError:
-        return line
-    return None
-
-
-def _misdeclared(path: Path, line: int) -> Fault:
-    return Fault(
-        path.name,
-        f"line {line}",
-        "The file says that it is UTF-8, but it is not; it was read as Windows-1252.",
-        "Look at its accents, and save it as UTF-8 where they are wrong.",
-    )
 
 
 # ---- expat --------------------------------------------------------------------------------------
@@ -265,8 +173,8 @@ def _check(path: Path, data: mmap.mmap | bytes) -> None:
 
 
 def _feed(parser: Any, data: mmap.mmap | bytes) -> None:
-    for at in range(0, len(data), _PIECE):
-        parser.Parse(bytes(data[at : at + _PIECE]), False)
+    for at in range(0, len(data), PIECE):
+        parser.Parse(bytes(data[at : at + PIECE]), False)
     parser.Parse(b"", True)
 
 
@@ -307,8 +215,8 @@ class _Reader:
         self._done: list[Part] = []
 
     def parts(self) -> Iterator[Part]:
-        for at in range(0, len(self._data), _PIECE):
-            self._parser.Parse(bytes(self._data[at : at + _PIECE]), False)
+        for at in range(0, len(self._data), PIECE):
+            self._parser.Parse(bytes(self._data[at : at + PIECE]), False)
             yield from self._given()
         self._parser.Parse(b"", True)
         yield from self._given()

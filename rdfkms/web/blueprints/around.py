@@ -12,11 +12,11 @@ from flask.typing import ResponseReturnValue
 from rdfkms.errors import NotFound
 from rdfkms.model import Ref
 from rdfkms.publish import entities
-from rdfkms.publish.around import atlas, life, mentions, network, timeline
+from rdfkms.publish.around import atlas, hierarchy, life, mentions, network, timeline
 from rdfkms.publish.around.mentions import Mention
 from rdfkms.publish.entities import Heading
 from rdfkms.publish.views import Scope
-from rdfkms.web.blueprints.pages import demand_not_withdrawn
+from rdfkms.web.blueprints.pages import demand_not_withdrawn, number
 from rdfkms.web.keeping import kept
 from rdfkms.web.site import by_revision, is_staff, page_scope, site
 
@@ -51,6 +51,16 @@ def mentions_table(kind: str, key: str) -> ResponseReturnValue:
     response.headers["Content-Disposition"] = f'attachment; filename="mentions-{key[:24]}.csv"'
     response.headers["Access-Control-Allow-Origin"] = "*"
     return response
+
+
+@blueprint.get("/page/<kind>/<key>/hierarchy")
+@by_revision
+def components(kind: str, key: str) -> ResponseReturnValue:
+    """Show where a record or record set stands in its finding aid, a level at a time."""
+    if kind not in hierarchy.KINDS:
+        raise NotFound(f"A {kind} stands in no hierarchy.", hint="Records and record sets do.")
+    after = number("after")
+    return _shown("hierarchy", Ref(kind, key), lambda s, ref: hierarchy.hierarchy(s, ref, after))
 
 
 @blueprint.get("/page/<kind>/<key>/network")

@@ -69,7 +69,7 @@ def _bare(seen: Scope, ref: Ref) -> ResponseReturnValue:
 
 
 def _record(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
-    return render_template("record.html", view=records.record(seen, kind, key, _number("from")))
+    return render_template("record.html", view=records.record(seen, kind, key, number("from")))
 
 
 def _unit(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
@@ -99,7 +99,8 @@ def _run(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
     return render_template("run.html", view=view, spent=spent)
 
 
-def _number(name: str) -> int:
+def number(name: str) -> int:
+    """Return a number of the address, 0 where it is not given; raises `BadInput`."""
     value = request.args.get(name, "0")
     if not value.isdecimal() or len(value) > 9:
         raise BadInput(f"'{name}' must be a number.")

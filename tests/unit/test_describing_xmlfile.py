@@ -1,0 +1,119 @@
+"""XML part by part: every element stands where it says, in files of any make."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rdfkms.errors import BadInput
+from rdfkms.ingest.describing.xmlfile import Element, Part, parts, words
+from rdfkms.model import Fault
+
+TEXTS = st.text(
+    st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cn"]), max_size=20
+).map(lambda text: text.replace("\r", " "))
+
+
+def read(path: Path, data: str | bytes, notes: list[Fault] | None = None) -> list[Part]:
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return list(parts(path, lambda name, parent: name == "c", notes))
+
+
+def elements(element: Element) -> list[Element]:
+    return [element, *(one for child in element.all() for one in elements(child))]
+
+
+def test_elements_stand_where_they_say(tmp_path: Path) -> None:
+    data = (
+        "<r>\r\n<a t='x>y' u=\"é\">Straße <b/>&amp; <i>中文</i></a><!-- <no/> -->"
+        "<d  /><e></e><?pi <x/> ?></r>"
+    )
+    (part,) = read(tmp_path / "x.xml", data)
+    found = {one.name: part.raw[one.start : one.end] for one in elements(part.element)}
+    assert found["a"] == "<a t='x>y' u=\"é\">Straße <b/>&amp; <i>中文</i></a>"
+    assert (found["b"], found["d"], found["e"]) == ("<b/>", "<d  />", "<e></e>")
+    inner = {one.name: part.raw[one.inner : one.inner_end] for one in elements(part.element)}
+    assert inner["a"] == "Straße <b/>&amp; <i>中文</i>"
+    assert (inner["b"], inner["e"], inner["i"]) == ("", "", "中文")
+    assert [one.line for one in elements(part.element)] == [1, 2, 2, 2, 2, 2]
+    assert words(part.element) == "Straße & 中文"
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=5), TEXTS)
+def test_any_words_come_back(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str], head: str
+) -> None:
+    inner = "".join(f"<e>{escape(text)}</e>" for text in texts)
+    path = tmp_path_factory.mktemp("x") / "x.xml"
+    (part,) = read(path, f"<r><h>{escape(head)}</h>{inner}</r>")
+    found = [one for one in part.element.all("e")]
+    assert [words(one) for one in found] == [" ".join(text.split()) for text in texts]
+    assert all(part.raw[one.start : one.end].startswith("<e>") for one in found)
+    assert all(part.raw[one.start : one.end].endswith("</e>") for one in found)
+
+
+def test_a_part_is_given_out_without_the_parts_inside_it_and_again_behind_them(
+    tmp_path: Path,
+) -> None:
+    data = "<r><h>one</h><w><c><t>two</t><c>three</c></c><c>four</c></w><z>five</z></r>"
+    found = read(tmp_path / "x.xml", data)
+    told = [(one.element.path, one.number, words(one.element)) for one in found]
+    assert told == [
+        ("/r[1]", 1, "one"),
+        ("/r[1]/w[1]/c[1]", 1, "two"),
+        ("/r[1]/w[1]/c[1]/c[1]", 1, "three"),
+        ("/r[1]/w[1]/c[2]", 1, "four"),
+        ("/r[1]", 2, "five"),
+    ]
+    assert [len(one.above) for one in found] == [0, 1, 2, 1, 0]
+    for one in found:
+        assert data[one.start : one.start + len(one.raw)] == one.raw
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ("\ufeff<r>é</r>".encode(), "é"),
+        ('<?xml version="1.0" encoding="UTF-16"?><r>é</r>'.encode("utf-16"), "é"),
+        ('<?xml version="1.0" encoding="ISO-8859-1"?><r>é</r>'.encode("latin-1"), "é"),
+        (b'<?xml version="1.0" encoding="UTF-8"?>\n<r>\xe9</r>', "é"),
+    ],
+)
+def test_encodings(tmp_path: Path, data: bytes, said: str) -> None:
+    notes: list[Fault] = []
+    (part,) = read(tmp_path / "x.xml", data, notes)
+    assert words(part.element) == said
+    wrong = b"\xe9" in data and b"UTF-8" in data
+    assert [note.place for note in notes] == (["line 2"] if wrong else [])
+
+
+def test_entities_that_only_a_dtd_knows_are_kept_or_resolved(tmp_path: Path) -> None:
+    notes: list[Fault] = []
+    data = '<!DOCTYPE r SYSTEM "no.dtd"><r>a&eacute;b&nosuch;</r>'
+    (part,) = read(tmp_path / "x.xml", data, notes)
+    assert words(part.element) == "aéb&nosuch;"
+    assert len(notes) == 1
+    assert "'nosuch'" in notes[0].reason
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        ("<r><a></r>", "line 1: no well-formed XML inside <a> of line 1"),
+        ("<r>" + "<a>" * 120 + "</a>" * 120 + "</r>", "nested more than 100 deep"),
+        ('<!DOCTYPE r [<!ENTITY a "&b;"><!ENTITY b "x">]><r>&a;</r>', "holds markup or other"),
+        ('<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/hosts">]><r>&a;</r>', "from outside"),
+        ('<?xml version="1.0" encoding="klingon"?><r/>', "'klingon' is not known"),
+        ("<r>" + "x" * 4_000_001 + "</r>", "bytes of its own"),
+    ],
+)
+def test_what_may_not_be_read_is_refused_with_its_place(
+    tmp_path: Path, data: str, why: str
+) -> None:
+    with pytest.raises(BadInput) as caught:
+        read(tmp_path / "x.xml", data)
+    assert why in caught.value.message
