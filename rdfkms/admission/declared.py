@@ -144,7 +144,9 @@ def _says(words: str, value: Value, quote: str) -> bool:
         shown = declaring.bare(value.verbatim)
         return not shown or shown == words or shown in declaring.bare(quote)
     wanted = declaring.bare(value.lexical)
-    return wanted == words or wanted in declaring.bare(quote)
+    # In a table a quotation mark inside a cell is doubled (RFC 4180).
+    halved = declaring.bare(quote.replace('""', '"'))
+    return wanted in (words, halved) or wanted in declaring.bare(quote)
 
 
 def _shaped(one: Judged, faults: dict[str, tuple[Reason, ...]]) -> Judged:

@@ -16,6 +16,9 @@ from rdfkms.backends.updates import update_text
 from rdfkms.errors import BadInput, Broken, Conflict, RdfkmsError
 from rdfkms.ports import Bindings, Row, Term
 
+# Quads after which what was written leaves memory for the disk: kept back, they took a gigabyte for
+# each million (measured with benchmarks/bench_describe.py).
+FLUSH_AFTER = 100_000
 _NODE = NamedNode("urn:x-rdfkms:scratch")
 _scratch = ox.Store()
 _scratch_lock = threading.Lock()
@@ -31,6 +34,7 @@ class OxigraphStore:
         self.path = path
         self._durable = path is not None and not read_only
         self._open: ox.Store | None = _open(path, read_only)
+        self._unflushed = 0
 
     @property
     def _store(self) -> ox.Store:
@@ -97,10 +101,14 @@ class OxigraphStore:
         """
         gone, new = tuple(remove), tuple(add)
         try:
-            if not gone:
+            if gone:
+                self._store.update(update_text(gone, new))
+            else:
                 self._store.extend(new)
-                return
-            self._store.update(update_text(gone, new))
+            self._unflushed += len(gone) + len(new)
+            if self._durable and self._unflushed >= FLUSH_AFTER:
+                self._store.flush()
+                self._unflushed = 0
         except OSError as err:
             raise _broken(self.path, err) from err
 

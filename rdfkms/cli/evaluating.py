@@ -13,7 +13,10 @@ from rdfkms.cli.common import progress
 
 @click.command()
 @click.argument(
-    "kind", type=click.Choice(["extraction", "verification", "governance", "reconciliation"])
+    "kind",
+    type=click.Choice(
+        ["extraction", "verification", "governance", "reconciliation", "description"]
+    ),
 )
 @click.option(
     "--shared",
@@ -39,6 +42,18 @@ from rdfkms.cli.common import progress
     "--limit", type=click.IntRange(min=0), default=0, show_default=True,
     help="Documents of each corpus; 0 for all.",
 )  # fmt: skip
+@click.option(
+    "--gold", type=click.Path(path_type=Path, file_okay=False),
+    help="For description: the folder of pairs, EAD or EAC-CPF with the RiC-O expected of each.",
+)  # fmt: skip
+@click.option(
+    "--practice", type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="For description: what the institution of the pairs adds by rule (TOML).",
+)  # fmt: skip
+@click.option(
+    "--markdown", "markdown_file", type=click.Path(path_type=Path, dir_okay=False),
+    help="For description: write the tables to this file.",
+)  # fmt: skip
 def evaluate(
     kind: str,
     shared: Path,
@@ -46,13 +61,27 @@ def evaluate(
     html_file: Path | None,
     target: Path | None,
     limit: int,
+    gold: Path | None,
+    practice: Path | None,
+    markdown_file: Path | None,
 ) -> None:
     """Measure KIND on annotated corpora; writes no archive of yours."""
-    from rdfkms.app import evaluating
+    from rdfkms.app import evaluating, evaluating_description
 
+    if (kind == "description") != (gold is not None):
+        raise click.UsageError("The pairs of the description are named by --gold, and only they.")
+    if kind != "description" and (practice or markdown_file):
+        raise click.UsageError(
+            f"The measurement of {kind} knows neither --practice nor --markdown."
+        )
     as_json = str(json_file) == "-"
     with progress(as_json) as report:
-        result = evaluating.evaluate(kind, shared, report, limit=limit, target=target)
+        if gold is not None:
+            result = evaluating_description.evaluate(gold, practice, report)
+        else:
+            result = evaluating.evaluate(kind, shared, report, limit=limit, target=target)
+    if markdown_file is not None:
+        _write(markdown_file, evaluating_description.page(result))
     if json_file is not None:
         text = json.dumps(result, ensure_ascii=False, indent=1, default=str)
         click.echo(text) if as_json else _write(json_file, text + "\n")

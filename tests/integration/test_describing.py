@@ -265,7 +265,9 @@ def test_a_changed_file_shows_its_difference_and_updates_by_identifier(tmp_path:
     shown = command("describe", "--archive", archive, path).stdout
     assert "run again with --update" in shown
     assert "- item/" in shown
-    described(archive, path, options=("--update", "--dry-run"))
+    dry = described(archive, path, options=("--update", "--dry-run"))
+    assert dry["differences"] == told["differences"]
+    assert dry["revision"] == told["revision"]
     updated = described(archive, path, options=("--update",))
     assert updated["files"]["updated"] == 1
     with serving(archive) as service:
