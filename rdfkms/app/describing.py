@@ -171,7 +171,7 @@ def _describe_file(
     if not head:
         raise BadInput(f"{path.name} describes nothing.", hint="Is it the right file?")
     source = SourceFile(digest, path.name, form.media_type, path.stat().st_size)
-    record = _record(head, source, *told)
+    record = _record(head, source, form, *told)
     ref_of = _refs(app, record)
     changed = description_changes.is_changed(app, record, source)
     anew = columns is not None and update and not changed
@@ -203,11 +203,18 @@ def _counted(stretches: Iterator[Stretch], unmapped: Counter[str]) -> Iterator[S
         yield stretch
 
 
-def _record(head: list[Stretch], source: SourceFile, profile: str, access: Access) -> Record:
-    """Return the record that the file becomes: by its own identifier, so that it stays the same."""
+def _record(
+    head: list[Stretch], source: SourceFile, form: formats.Form, profile: str, access: Access
+) -> Record:
+    """Return the record that the file becomes: by its own identifier, so that it stays the same.
+
+    RDF has none, and may begin with any subject: such a file goes by its name.
+    """
     about = next((s.about for s in head if s.about.identity != declaring.FILE), None)
     identity = about.identity if about is not None else (source.name,)
-    if identity[0] == table.KIND:
+    if form.name == formats.RICO.name:
+        identity = (form.name, source.name)
+    elif identity[0] == table.KIND:
         identity = identity[:2]  # a table is none of its rows: they come and go
     titles = (
         said.value

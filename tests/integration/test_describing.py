@@ -299,3 +299,26 @@ def test_the_hierarchy_page_shows_what_is_above_beside_and_below(service: Servic
     assert "Journal of Orlanda" not in service.get(f"/page/set/{key}/hierarchy?after=1")[1]
     assert service.get("/page/person/x/hierarchy")[0] == 404
     assert service.get(f"/page/set/{key}/hierarchy?after=x")[0] == 400
+
+
+RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+  xmlns:rico="https://www.ica.org/standards/RiC/ontology#">
+  <rico:Person rdf:about="https://agents.example.org/vey"><rico:name>Orlanda Vey</rico:name>
+    {more}</rico:Person></rdf:RDF>"""
+
+
+def test_two_files_of_rdf_about_one_person_are_two_records_and_one_person(tmp_path: Path) -> None:
+    for name, more in (("a.rdf", ""), ("b.rdf", "<rico:history>A pilot.</rico:history>")):
+        (tmp_path / name).write_text(RDF.format(more=more), encoding="utf-8")
+    (tmp_path / "broken.ttl").write_text("<#a> a owl:Thing .\n", encoding="utf-8")
+    report = described(tmp_path / "A", tmp_path)
+    assert (report["files"]["new"], report["files"]["refused"]) == (2, 1)
+    assert "line 1" in report["faults"][0]["reason"]
+    with serving(tmp_path / "A") as service:
+        found = rows(
+            service,
+            "SELECT ?p ?h ?f WHERE { ?p a rico:Person ; rico:history ?h ; "
+            "rico:hasOrHadAgentName/kms:readIn/rico:isDirectConstituentOf ?f }",
+        )
+        assert len({row["p"] for row in found}) == 1
+        assert len({row["f"] for row in found}) == 2
