@@ -608,3 +608,29 @@ def test_sparse_records_say_nothing(tmp_path: Path, text: str) -> None:
 def test_roots() -> None:
     assert eac.is_eac("eac") and eac.is_eac("eac-cpf")
     assert not eac.is_eac("ead")
+
+
+@pytest.mark.parametrize(
+    ("element", "address"),
+    [
+        ("<entityId>ISNI : 0001 0002 0003 111X</entityId>", "https://isni.org/isni/000100020003111X"),
+        ('<entityId localType="ISNI">0001000200039999</entityId>', "https://isni.org/isni/0001000200039999"),
+        ('<entityId localType="Wikidata">Q42</entityId>', "http://www.wikidata.org/entity/Q42"),
+        ("<entityId>0001 0002 0003 9999</entityId>", ""),
+        ("<entityId>ISNI 7</entityId>", ""),
+        ('<entityId localType="Wikidata">Q42 or so</entityId>', ""),
+    ],
+)  # fmt: skip
+def test_an_identifier_of_a_known_issuer_is_an_address(
+    tmp_path: Path, element: str, address: str
+) -> None:
+    path = tmp_path / "x.xml"
+    path.write_text(
+        "<eac-cpf><control><recordId>p1</recordId></control><cpfDescription><identity>"
+        f"<entityType>person</entityType>{element}<nameEntry><part>Ana</part></nameEntry>"
+        "</identity></cpfDescription></eac-cpf>",
+        encoding="utf-8",
+    )
+    said = [one for stretch in eac.read(path, []) for one in stretch.statements]
+    found = [one.value.lexical for one in said if one.name == "description/sameAs" and one.value]
+    assert found == ([address] if address else [])

@@ -24,6 +24,8 @@ from rdfkms.model import Fault, Stretch, Thing, Value
 _TYPES = {"person": "Person", "corporatebody": "OrganizationState", "family": "Family"}
 _SETS = ("nameEntryParallel", "nameEntrySet")
 _FORMS = ("authorizedForm", "alternativeForm", "preferredForm")
+_ISNI = re.compile(r"(?<!\d)(?:\d{4}\s?){3}\d{3}[\dXx](?!\d)")
+_WIKIDATA = re.compile(r"Q[1-9]\d{0,11}")
 _AMONG_SEVERAL = re.compile(r"/multipleIdentities\[\d+\]/cpfDescription\[(\d+)\]")
 
 
@@ -38,13 +40,27 @@ def identity(part: Part, account: Account, described: str) -> Stretch:
     for one in element.all("entityId", "identityId"):
         value = one_line(one)
         saying.say("description/identifier", one, Value(value))
-        if is_absolute(value):
-            saying.say("description/sameAs", one, Value(value, "anyURI"))
+        address = value if is_absolute(value) else _address(value, one)
+        if address:
+            saying.say("description/sameAs", one, Value(address, "anyURI"))
     for one in element.all("nameEntry", *_SETS):
         _entry(saying, account, one)
     for one in element.all("descriptiveNote"):
         say_words(saying, "description/note", one)
     return saying.stretch()
+
+
+def _address(value: str, element: Element) -> str:
+    """Return the address that the issuer of an identifier gives it, "" for another's.
+
+    ISNI (ISO 27729): sixteen digits, the last may be X, in groups of four; Wikidata: Q and digits.
+    """
+    kind = f"{value} {element.attributes.get('localType', '')}".casefold()
+    isni = _ISNI.search(value)
+    if isni and "isni" in kind:
+        return "https://isni.org/isni/" + "".join(isni[0].split()).upper()
+    item = _WIKIDATA.fullmatch(value)
+    return "http://www.wikidata.org/entity/" + value if item and "wikidata" in kind else ""
 
 
 def agent_of(account: Account, described: str, element: Element | None) -> Thing:
