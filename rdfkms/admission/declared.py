@@ -8,6 +8,8 @@ file's author lets its statements wait for a person (`trusted`).
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -38,6 +40,7 @@ from rdfkms.model import (
 )
 
 STAGE = "review"
+_LAST = re.compile(r"[/#]")
 _STATUS = {
     Decision.ADMITTED: Status.ADMITTED,
     Decision.QUARANTINED: Status.QUARANTINED,
@@ -140,6 +143,10 @@ def _verified(said: Statement, quote: str) -> tuple[Label, tuple[Reason, ...]]:
 
 
 def _says(words: str, value: Value, quote: str) -> bool:
+    if value.datatype == "anyURI" and not value.verbatim:
+        # An address, or a term by its code: what it ends with stands in the quote.
+        last = declaring.bare(_LAST.split(value.lexical.rstrip("/"))[-1]).casefold()
+        return last in declaring.bare(html.unescape(quote)).casefold()
     if value.datatype != "string":  # a normal form: of an attribute, a code, a place in the order
         shown = declaring.bare(value.verbatim)
         return not shown or shown == words or shown in declaring.bare(quote)

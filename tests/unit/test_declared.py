@@ -97,6 +97,11 @@ def told(name: str, words: str, value: Value | None = None, **ends: Thing) -> St
         (Statement("description/level", SET, 3, 3, Value("x")), "rejected", "quoteNotFound"),
         (named(PERSON, "Ana", " "), "rejected", "missingField"),
         (named(PERSON, "Ana", "Eva"), "quarantined", "valueOutsideQuote"),
+        (
+            told("recordSetType", "series", Value("https://example.org/types#File", "anyURI")),
+            "quarantined",
+            "valueOutsideQuote",
+        ),
     ],
 )
 def test_what_they_do_not_say_is_not(said: Statement, decision: str, code: str) -> None:

@@ -168,7 +168,7 @@ def _say_level(telling: Telling, element: Element) -> None:
     saying = telling.saying
     saying.say("description/level", element, Value(level), attribute=attribute)
     if saying.about.type == "RecordSet" and level in _SET_TYPE and attribute == "level":
-        kind = Value(_SET_TYPES + _SET_TYPE[level], "anyURI")
+        kind = Value(_SET_TYPES + _SET_TYPE[level], "anyURI", verbatim=level)
         saying.say("description/recordSetType", element, kind, attribute=attribute)
 
 

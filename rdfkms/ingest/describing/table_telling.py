@@ -127,7 +127,7 @@ def say_level(telling: Telling, roles: dict[str, int], set_type: str) -> None:
     for piece in pieces_of(telling.row, telling.row.cells[roles[LEVEL]], ""):
         telling.say("description/level", piece, piece.line)
         if set_type and telling.about.type == "RecordSet":
-            kind = Value(SET_TYPES + set_type, "anyURI")
+            kind = Value(SET_TYPES + set_type, "anyURI", verbatim=piece.line)
             telling.say("description/recordSetType", piece, kind)
 
 
