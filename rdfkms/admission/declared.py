@@ -18,7 +18,7 @@ from pyoxigraph import Triple
 from rdfkms.admission import decisions
 from rdfkms.admission.conflicts import Rivals
 from rdfkms.admission.judged import Judged
-from rdfkms.admission.judging import Gate
+from rdfkms.admission.judging import STATUS_OF, Gate, as_known, misshapen
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.shaping import broken
 from rdfkms.admission.structure import value_fits
@@ -28,7 +28,6 @@ from rdfkms.knowledge.mapping import Mapping
 from rdfkms.knowledge.names import Names
 from rdfkms.model import (
     Claim,
-    Decision,
     EvidenceUnit,
     Kind,
     Label,
@@ -41,11 +40,6 @@ from rdfkms.model import (
 
 STAGE = "review"
 _LAST = re.compile(r"[/#]")
-_STATUS = {
-    Decision.ADMITTED: Status.ADMITTED,
-    Decision.QUARANTINED: Status.QUARANTINED,
-    Decision.REJECTED: Status.REJECTED,
-}
 
 
 def judge_declared(
@@ -77,11 +71,7 @@ def _first(one: Declared, unit: EvidenceUnit, gate: Gate, *, trusted: bool) -> J
     old = gate.known.claim(one.claim.key)
     if old is not None:
         runs = tuple(dict.fromkeys((*old.runs, *one.claim.runs)))
-        found = reason("knownStatement", what=old.status.value)
-        stands = old.status in (Status.ADMITTED, Status.REJECTED)
-        decision = Decision(old.status.value) if stands else Decision.QUARANTINED
-        verdict = Verdict(decision, "known", (found,), old.label)
-        return Judged(one.candidate, replace(old, runs=runs), verdict)
+        return Judged(one.candidate, replace(old, runs=runs), as_known(old))
     misformed = tuple(_form(one.statement, gate.mapping))
     if misformed:
         verdict = Verdict(table.decide("structure", misformed), "structure", misformed)
@@ -95,7 +85,7 @@ def _first(one: Declared, unit: EvidenceUnit, gate: Gate, *, trusted: bool) -> J
         stage, reasons = STAGE, (reason("descriptionAwaitsReview"), *reasons)
     verdict = Verdict(table.decide(stage, reasons, label), stage, reasons, label)
     claim = replace(
-        one.claim, status=_STATUS[verdict.decision], label=label, reasons=verdict.reasons
+        one.claim, status=STATUS_OF[verdict.decision], label=label, reasons=verdict.reasons
     )
     return Judged(one.candidate, claim, verdict)
 
@@ -160,15 +150,10 @@ def _shaped(one: Judged, faults: dict[str, tuple[Reason, ...]]) -> Judged:
     found = faults.get(one.claim.key, ()) if one.claim is not None else ()
     if one.claim is None or not found or one.verdict.stage == "known":
         return one
-    if one.verdict.decision is Decision.ADMITTED:
-        decision = decisions.table().decide("shapes", found)
-        verdict = Verdict(decision, "shapes", found, one.verdict.label)
-    else:
-        verdict = replace(one.verdict, reasons=(*one.verdict.reasons, *found))
-    status = _STATUS[verdict.decision]
-    return replace(
-        one, claim=replace(one.claim, status=status, reasons=verdict.reasons), verdict=verdict
-    )
+    verdict = misshapen(one.verdict, found)
+    status = STATUS_OF[verdict.decision]
+    claim = replace(one.claim, status=status, reasons=verdict.reasons)
+    return replace(one, claim=claim, verdict=verdict)
 
 
 def _with_conflicts(judged: Sequence[Judged], gate: Gate, names: Names) -> list[Judged]:

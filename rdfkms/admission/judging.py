@@ -47,7 +47,7 @@ from rdfkms.vocab import Base
 
 Screened = tuple[Candidate, Verdict | None]
 FIRST = (Kind.MENTION, Kind.EVENT)
-_STATUS = {
+STATUS_OF = {
     Decision.ADMITTED: Status.ADMITTED,
     Decision.QUARANTINED: Status.QUARANTINED,
     Decision.REJECTED: Status.REJECTED,
@@ -190,7 +190,7 @@ class _Court:
             claim = claiming.describe(candidate, unit, self.refs, run)
             self.cases[key] = _Case(candidate, unit, claim, unconfirmed=unconfirmed)
             return
-        self.cases[key] = _Case(candidate, unit, _with_run(old, run), _as_known(old), old=True)
+        self.cases[key] = _Case(candidate, unit, _with_run(old, run), as_known(old), old=True)
         if old.status is Status.ADMITTED:
             self._admit(self.cases[key])
 
@@ -209,7 +209,7 @@ class _Court:
         for case in open_:
             found = faults.get(case.claim.key, ())
             if found and case.verdict is not None and not case.doubtful:
-                case.verdict = _misshapen(case.verdict, found)
+                case.verdict = misshapen(case.verdict, found)
             self._settle(case)
 
     def _examine(self, case: _Case) -> None:
@@ -237,7 +237,7 @@ class _Court:
             stage, reasons = confirmation.STAGE, (held, *reasons)
             decision = decisions.table().decide(stage, [held])
         case.verdict = Verdict(decision, stage, reasons, label)
-        case.claim = replace(case.claim, status=_STATUS[case.verdict.decision], label=label)
+        case.claim = replace(case.claim, status=STATUS_OF[case.verdict.decision], label=label)
 
     def _noted(self, case: _Case) -> Iterable[Reason]:
         """What a person may want to know of a statement that nothing speaks against."""
@@ -303,7 +303,7 @@ class _Court:
     def _settle(self, case: _Case) -> None:
         if case.verdict is None:
             return
-        status = _STATUS[case.verdict.decision]
+        status = STATUS_OF[case.verdict.decision]
         case.claim = replace(case.claim, status=status, reasons=case.verdict.reasons)
         if status is Status.ADMITTED:
             self._admit(case)
@@ -365,7 +365,8 @@ class _Court:
         return Judged(candidate, case.claim, given, case.verification)
 
 
-def _misshapen(verdict: Verdict, found: tuple[Reason, ...]) -> Verdict:
+def misshapen(verdict: Verdict, found: tuple[Reason, ...]) -> Verdict:
+    """Return a verdict after the shapes: theirs where it would have admitted, else both."""
     if verdict.decision is Decision.ADMITTED:
         decision = decisions.table().decide("shapes", found)
         return Verdict(decision, "shapes", found, verdict.label)
@@ -380,7 +381,7 @@ def _with_run(claim: Claim, run: str) -> Claim:
     return claim if run in claim.runs else replace(claim, runs=(*claim.runs, run))
 
 
-def _as_known(claim: Claim) -> Verdict:
+def as_known(claim: Claim) -> Verdict:
     """The verdict on a statement that the archive has: what was decided stands."""
     decision = Decision.QUARANTINED
     if claim.status in (Status.ADMITTED, Status.REJECTED):

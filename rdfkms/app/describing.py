@@ -25,6 +25,7 @@ from rdfkms.knowledge.statements import NAMED_AS
 from rdfkms.ledger import snapshots
 from rdfkms.ledger.work import now
 from rdfkms.model import (
+    DESCRIBING_FILE,
     Access,
     Fault,
     Modality,
@@ -210,7 +211,7 @@ def _record(
 
     RDF has none, and may begin with any subject: such a file goes by its name.
     """
-    about = next((s.about for s in head if s.about.identity != declaring.FILE), None)
+    about = next((s.about for s in head if s.about.identity != DESCRIBING_FILE), None)
     identity = about.identity if about is not None else (source.name,)
     if form.name == formats.RICO.name:
         identity = (form.name, source.name)
@@ -220,7 +221,7 @@ def _record(
         said.value
         for stretch in head
         for said in stretch.statements
-        if said.name == NAMED_AS and said.subject.identity == declaring.FILE and said.value
+        if said.name == NAMED_AS and said.subject.identity == DESCRIBING_FILE and said.value
     )
     title = next(titles, Value(source.name))
     tongue = title.language or next((s.language for s in head if s.language), "und")
@@ -245,7 +246,7 @@ def _refs(app: App, record: Record) -> Callable[[Thing], Ref]:
     known: dict[tuple[str, tuple[str, ...]], Ref] = {}
 
     def ref_of(thing: Thing) -> Ref:
-        if thing.identity == declaring.FILE:
+        if thing.identity == DESCRIBING_FILE:
             return Ref(declaring.FILE_KIND, record.key)
         found = known.get((thing.type, thing.identity))
         if found is None:

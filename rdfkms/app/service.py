@@ -43,6 +43,7 @@ def serve(root: Path, host: str, port: int) -> None:
         respawn_failed_workers=False,
         workers_kill_timeout=STOP_SECONDS,
     )
+    # granian has no setting for it, and looks the handler up on the server when it starts.
     on_hangup = _hangup(server.signal_handler_interrupt)
     server.signal_handler_reload = on_hangup  # type: ignore[method-assign]
     server.serve()

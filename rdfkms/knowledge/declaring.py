@@ -15,6 +15,7 @@ from rdfkms.knowledge.mapping import Mapping
 from rdfkms.knowledge.proposers.candidates import keyed
 from rdfkms.knowledge.statements import NAMED_AS
 from rdfkms.model import (
+    DESCRIBING_FILE,
     Anchor,
     Candidate,
     Claim,
@@ -29,7 +30,6 @@ from rdfkms.model import (
 )
 from rdfkms.vocab import key_of
 
-FILE = ("@file",)  # the identity of the description file itself, a record of this archive
 FILE_KIND = "record"
 OTHER_TITLE = "description/otherTitle"
 CONFIDENCE = 0.95
@@ -74,7 +74,7 @@ def _told(said: Statement, tongue: str) -> Statement:
     beside that. A normal form without words of its own is in no language.
     """
     said = replace(said, value=_kept(said.value), time=_kept(said.time))
-    if said.name != NAMED_AS or said.subject.identity != FILE or said.value is None:
+    if said.name != NAMED_AS or said.subject.identity != DESCRIBING_FILE or said.value is None:
         return said
     title = replace(said.value, language=said.value.language or tongue)
     return replace(said, name=OTHER_TITLE, value=title)

@@ -4,7 +4,7 @@ Keys are made by `vocab.key_of` and never carry the base IRI.
 """
 
 from rdfkms.model.claims import Citation, Claim, Fault, MergeProposal, Pointer, Ref, Run
-from rdfkms.model.descriptions import Statement, Stretch, Thing, Unmapped
+from rdfkms.model.descriptions import DESCRIBING_FILE, Statement, Stretch, Thing, Unmapped
 from rdfkms.model.proposals import (
     Anchor,
     Candidate,
@@ -41,6 +41,7 @@ from rdfkms.model.words import (
 )
 
 __all__ = [
+    "DESCRIBING_FILE",
     "Access",
     "Anchor",
     "Box",

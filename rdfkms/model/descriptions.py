@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from rdfkms.model.proposals import Value
 
+DESCRIBING_FILE = ("@file",)  # the identity of a description file itself, a record of the archive
+
 
 @dataclass(frozen=True, slots=True)
 class Thing:

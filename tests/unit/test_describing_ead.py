@@ -339,8 +339,10 @@ def test_languages_of_the_material(tmp_path: Path) -> None:
         "German", "In Latin for the most part.", "Polish",
     ]  # fmt: skip
     base = "http://id.loc.gov/vocabulary/iso639-2/"
-    assert said(stretches, "description/membersLanguageCode", FONDS) == [base + "ger", base + "lat"]
-    assert quotes(stretches, "description/membersLanguageCode") == ["ger", "lat"]
+    assert said(stretches, "description/membersLanguageCode", FONDS) == [
+        base + "ger", base + "fre", base + "lat",
+    ]  # fmt: skip
+    assert quotes(stretches, "description/membersLanguageCode") == ["ger", "fr", "lat"]
     assert said(stretches, "description/languageCode") == [base + "lat"]
 
 

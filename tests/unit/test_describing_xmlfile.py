@@ -74,6 +74,15 @@ def test_a_part_is_given_out_without_the_parts_inside_it_and_again_behind_them(
         assert data[one.start : one.start + len(one.raw)] == one.raw
 
 
+def test_words_of_what_is_open_around_a_part_are_kept_before_and_behind_it(tmp_path: Path) -> None:
+    data = "<r><w k='v'><x>one <c>two</c> three <y>four</y></x> five</w><w><c>six</c></w></r>"
+    found = read(tmp_path / "x.xml", data)
+    assert [words(one.element) for one in found] == ["one", "two", "three four five", "six"]
+    (piece,) = (one for one in found if one.number == 2)
+    inner = next(piece.element.within("y"))
+    assert piece.raw[inner.start : inner.end] == "<y>four</y>"
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [

@@ -17,8 +17,9 @@ from rdfkms.ingest.describing.eac_description import belongs, description
 from rdfkms.ingest.describing.eac_identity import agent_of, identity
 from rdfkms.ingest.describing.eac_relations import RELATIONS, alternative, relation
 from rdfkms.ingest.describing.eac_telling import Account, saying_of
+from rdfkms.ingest.describing.things import the_file
 from rdfkms.ingest.describing.xmlfile import Part, parts
-from rdfkms.model import Fault, Stretch, Thing
+from rdfkms.model import Fault, Stretch
 
 _ROOTS = frozenset({"eac-cpf", "eac"})
 _HOLDERS = frozenset({"description", "relations", "alternativeSet"})
@@ -42,8 +43,8 @@ def read(path: Path, notes: list[Fault]) -> Iterator[Stretch]:
         if is_eac(part.element.name) and part.number == 1 and not _is_foreign(part):
             # In a wrapper the file is not the record: its place, then its id, tells which it is.
             wrapped = (part.element.path,) if part.above else ()
-            account = Account(path.name, Thing("Record", ("@file", *wrapped)), notes)
-        stretch = _stretch(part, account or Account(path.name, Thing("Record", ("@file",)), notes))
+            account = Account(path.name, the_file(*wrapped), notes)
+        stretch = _stretch(part, account or Account(path.name, the_file(), notes))
         if stretch.statements or stretch.unmapped:
             yield stretch
     if account is None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from rdfkms.ingest.describing import languages
 from rdfkms.ingest.describing.eac_telling import (
     Account,
     address_attribute,
     address_of,
-    language_tag,
-    language_uri,
     lines,
     named,
     one_line,
@@ -16,6 +15,7 @@ from rdfkms.ingest.describing.eac_telling import (
     saying_of,
 )
 from rdfkms.ingest.describing.saying import Saying
+from rdfkms.ingest.describing.things import the_file
 from rdfkms.ingest.describing.xmlfile import Element, Part
 from rdfkms.model import Fault, Stretch, Thing, Value
 
@@ -30,7 +30,7 @@ def control(part: Part, account: Account) -> Stretch:
     if identifier is not None and one_line(identifier):
         account.id = one_line(identifier)
         if account.file.identity[1:]:  # one of several records in a file
-            account.file = Thing("Record", ("@file", account.id))
+            account.file = the_file(account.id)
     else:
         account.notes.append(_nameless(account, part))
     account.language = _language(element)
@@ -68,7 +68,7 @@ def _language(element: Element) -> str:
         told = declared.first("language") or declared
         script = declared.first("script", "writingSystem") or declared
         code = told.attributes.get("languageCode", "")
-        if tag := language_tag(code, script.attributes.get("scriptCode", "")):
+        if tag := languages.tag(code, script.attributes.get("scriptCode", "")):
             return tag
     return ""
 
@@ -87,9 +87,8 @@ def say_language(saying: Saying, holder: Element, subject: Thing | None = None) 
     """Say the languages that an element declares, by their codes and in their words."""
     for one in list(holder.all("language")) or [holder]:
         for attribute in ("languageCode", "langcode"):
-            uri = language_uri(one.attributes.get(attribute, ""))
-            if uri:
-                value = Value(uri, "anyURI")
+            value = languages.thing(one.attributes.get(attribute, ""))
+            if value is not None:
                 about = subject or saying.about
                 several = about.type == "RecordSet"  # then it is the language of its members
                 name = f"description/{'membersLanguageCode' if several else 'languageCode'}"

@@ -6,7 +6,6 @@ import re
 
 from rdfkms.ingest.describing.eac_telling import (
     Account,
-    folded,
     is_absolute,
     lines,
     one_line,
@@ -18,6 +17,7 @@ from rdfkms.ingest.describing.eac_telling import (
     tongue,
 )
 from rdfkms.ingest.describing.saying import Saying
+from rdfkms.ingest.describing.things import by_name
 from rdfkms.ingest.describing.xmlfile import Element, Part
 from rdfkms.model import Fault, Stretch, Thing, Value
 
@@ -76,7 +76,7 @@ def agent_of(account: Account, described: str, element: Element | None) -> Thing
         return Thing(kind, ("authority", "", account.id, *position))
     for entry in element.within("nameEntry") if element is not None else ():
         if name := " ".join(filter(None, map(one_line, entry.all("part")))):
-            return Thing(kind, ("named", "", folded(name)))
+            return by_name(kind, "", name)
     return Thing(kind, ("described", described))
 
 

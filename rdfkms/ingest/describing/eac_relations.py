@@ -10,7 +10,6 @@ from rdfkms.ingest.describing.eac_roles import (
     between_agents,
     expresses,
     fitting,
-    folded,
     with_resource,
 )
 from rdfkms.ingest.describing.eac_telling import (
@@ -33,6 +32,7 @@ from rdfkms.ingest.describing.eac_telling import (
     tongue,
 )
 from rdfkms.ingest.describing.saying import Saying
+from rdfkms.ingest.describing.things import folded
 from rdfkms.ingest.describing.xmlfile import Element, Part
 from rdfkms.model import Stretch, Thing, Value
 

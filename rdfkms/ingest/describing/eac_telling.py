@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from rdfkms.ingest.describing import languages
 from rdfkms.ingest.describing.dates import edtf, span
 from rdfkms.ingest.describing.saying import Saying
+from rdfkms.ingest.describing.things import by_name, folded
 from rdfkms.ingest.describing.xmlfile import Element, Part, words
 from rdfkms.model import Fault, Statement, Thing, Value
 
-LANGUAGE_CODES = "http://id.loc.gov/vocabulary/iso639-2/"
 DATES = ("date", "dateRange", "dateSet")
 PLACE_NAMES = ("placeEntry", "placeName")
 OPEN = ".."
@@ -27,33 +28,7 @@ _STILL = frozenset(
     }
 )  # fmt: skip
 _ABSOLUTE = re.compile(r"https?://[^\s/]+\S*", re.IGNORECASE)
-_CODE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*")
-_SCRIPT = re.compile(r"[A-Za-z]{4}")
 _NOBODY = Thing("Agent", ())
-
-# ISO 639-1, 639-2/B and, where it is another one, 639-2/T. A code that is not here stands as it is.
-_ROWS = """
-    ar ara; be bel; bg bul; bn ben; br bre; bs bos; ca cat; co cos; cs cze ces; cy wel cym; da dan;
-    de ger deu; el gre ell; en eng; eo epo; es spa; et est; eu baq eus; fa per fas; fi fin; fr fre
-    fra; ga gle; gd gla; gl glg; he heb; hi hin; hr hrv; hu hun; hy arm hye; id ind; is ice isl; it
-    ita; ja jpn; ka geo kat; km khm; ko kor; la lat; lb ltz; lo lao; lt lit; lv lav; mk mac mkd; mn
-    mon; mr mar; ms may msa; mt mlt; my bur mya; nb nob; ne nep; nl dut nld; nn nno; no nor; oc oci;
-    pl pol; pt por; ro rum ron; ru rus; sa san; sk slo slk; sl slv; sq alb sqi; sr srp; sv swe; sw
-    swa; ta tam; te tel; th tha; tl tgl; tr tur; uk ukr; ur urd; vi vie; yi yid; zh chi zho
-    """
-_LANGUAGES = tuple(row.split() for row in _ROWS.split(";"))
-_SHORT = {code: row[0] for row in _LANGUAGES for code in row}
-_BIBLIOGRAPHIC = {code: row[1] for row in _LANGUAGES for code in row}
-
-# A tag says the script only where it is not the language's usual one (BCP 47, 4.1).
-_SEVERAL = frozenset({"zh", "sr", "bs", "mn"})
-_USUAL_SCRIPT = {
-    "ar": "Arab", "be": "Cyrl", "bg": "Cyrl", "bn": "Beng", "el": "Grek", "fa": "Arab",
-    "he": "Hebr", "hi": "Deva", "hy": "Armn", "ja": "Jpan", "ka": "Geor", "km": "Khmr",
-    "ko": "Kore", "lo": "Laoo", "mk": "Cyrl", "mr": "Deva", "my": "Mymr", "ne": "Deva",
-    "ru": "Cyrl", "ta": "Taml", "te": "Telu", "th": "Thai", "uk": "Cyrl", "ur": "Arab",
-    "yi": "Hebr",
-}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -90,11 +65,6 @@ def one_line(element: Element) -> str:
     return " ".join(words(element).split())
 
 
-def folded(name: str) -> str:
-    """Return a name as it is compared: case and white space do not count."""
-    return " ".join(name.split()).casefold()
-
-
 def is_absolute(address: str) -> bool:
     """Return whether an address is one of the web, and says so."""
     return _ABSOLUTE.fullmatch(address) is not None
@@ -120,32 +90,11 @@ def address_attribute(element: Element) -> str:
 # ---- languages ----------------------------------------------------------------------------------
 
 
-def language_uri(code: str) -> str:
-    """Return the IRI of a language by its ISO 639 code, or "" for what is no such code."""
-    code = code.strip().lower()
-    code = re.split("[-_]", code)[0] if _CODE.fullmatch(code) else ""
-    code = _BIBLIOGRAPHIC.get(code, code)
-    return LANGUAGE_CODES + code if len(code) == 3 else ""
-
-
-def language_tag(code: str, script: str = "") -> str:
-    """Return a BCP 47 tag for an ISO 639 code or tag and an ISO 15924 script, or ""."""
-    code, script = code.strip().replace("_", "-"), script.strip().title()
-    if not _CODE.fullmatch(code):
-        return ""
-    first, dash, rest = code.partition("-")
-    short = _SHORT.get(first.lower(), first.lower())
-    usual = "" if short in _SEVERAL else _USUAL_SCRIPT.get(short, "Latn")
-    if rest or not _SCRIPT.fullmatch(script) or script == usual:
-        return short + dash + rest
-    return f"{short}-{script}"
-
-
 def tongue(element: Element, otherwise: str = "") -> str:
     """Return the language that an element says it is in, as a tag."""
     has = element.attributes
     code = has.get("languageOfElement") or has.get("lang") or ""
-    return language_tag(code, has.get("scriptOfElement") or has.get("scriptCode") or "") or (
+    return languages.tag(code, has.get("scriptOfElement") or has.get("scriptCode") or "") or (
         otherwise
     )
 
@@ -233,7 +182,7 @@ def named(kind: str, account: Account, name: str, element: Element | None = None
     if address and element is not None:
         source = "" if is_absolute(address) else element.attributes.get("vocabularySource", "")
         return Thing(kind, ("authority", source.strip(), address))
-    return Thing(kind, ("named", account.id, folded(name)))
+    return by_name(kind, account.id, name)
 
 
 def say_name(saying: Saying, thing: Thing, element: Element, language: str = "") -> None:
@@ -264,9 +213,7 @@ def say_between(
         saying.say(name, among[0], value, subject=subject, time=time)
     elif among and value.lexical:
         start, end = among[0].start, among[-1].end
-        saying.statements.append(
-            Statement(name, subject or saying.about, start, end, value, time=time)
-        )
+        saying.add(Statement(name, subject or saying.about, start, end, value, time=time))
 
 
 def say_by_tag(
@@ -281,7 +228,7 @@ def say_by_tag(
 ) -> None:
     """Say of a thing what an element says by standing where it does: its start tag is the quote."""
     end = element.inner if element.inner > element.start else element.end
-    saying.statements.append(
+    saying.add(
         Statement(
             name, subject or saying.about, element.start, end, object=thing, time=time, place=place
         )

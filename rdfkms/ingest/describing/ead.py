@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from rdfkms.ingest.describing import languages
 from rdfkms.ingest.describing.ead_did import DATES, say_did
 from rdfkms.ingest.describing.ead_header import language_of, say_header
 from rdfkms.ingest.describing.ead_identity import (
@@ -21,13 +22,13 @@ from rdfkms.ingest.describing.ead_identity import (
     is_part,
     place_of,
 )
-from rdfkms.ingest.describing.ead_names import Telling, spaced, text, tongue
+from rdfkms.ingest.describing.ead_names import Telling, spaced, text
 from rdfkms.ingest.describing.ead_prose import say_group
 from rdfkms.ingest.describing.saying import Saying
+from rdfkms.ingest.describing.things import SET_TYPES
 from rdfkms.ingest.describing.xmlfile import Element, Part, parts, words
 from rdfkms.model import Fault, Stretch, Thing, Value
 
-_SET_TYPES = "https://www.ica.org/standards/RiC/vocabularies/recordSetTypes#"
 _SET_TYPE = {
     "fonds": "Fonds",
     "recordgrp": "Fonds",
@@ -95,7 +96,8 @@ class _Reader:
 
     def _telling(self, part: Part, about: Thing) -> Telling:
         own = (
-            tongue(one.attributes.get("lang", "")) for one in reversed((*part.above, part.element))
+            languages.tag(one.attributes.get("lang", ""))
+            for one in reversed((*part.above, part.element))
         )
         around = next((one.path for one in part.above if one.name == "ead"), "")
         language = next(filter(None, own), self._languages.get(around, ""))
@@ -168,7 +170,7 @@ def _say_level(telling: Telling, element: Element) -> None:
     saying = telling.saying
     saying.say("description/level", element, Value(level), attribute=attribute)
     if saying.about.type == "RecordSet" and level in _SET_TYPE and attribute == "level":
-        kind = Value(_SET_TYPES + _SET_TYPE[level], "anyURI", verbatim=level)
+        kind = Value(SET_TYPES + _SET_TYPE[level], "anyURI", verbatim=level)
         saying.say("description/recordSetType", element, kind, attribute=attribute)
 
 

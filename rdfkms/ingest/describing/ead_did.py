@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from rdfkms.ingest.describing import languages
 from rdfkms.ingest.describing.dates import edtf, span
 from rdfkms.ingest.describing.ead_names import (
     AGENTS,
@@ -23,11 +24,9 @@ from rdfkms.ingest.describing.ead_prose import NOTE, PROSE
 from rdfkms.ingest.describing.xmlfile import Element, words
 from rdfkms.model import Thing, Value
 
-LANGUAGES = "http://id.loc.gov/vocabulary/iso639-2/"
 DATES = ("unitdate", "unitdatestructured")
 _PHYSICAL = "description/physicalDescription"
 _EXTENT = "description/extent"
-_CODE = re.compile(r"[a-z]{3}")
 _COUNTED = re.compile(r"\W*\d")
 _DETAILS = frozenset({"dimensions", "physfacet", "descriptivenote"})
 _CERTAINTY = (
@@ -168,10 +167,9 @@ def say_languages(telling: Telling, element: Element) -> None:
     members = saying.about.type == "RecordSet"
     coded = "description/membersLanguageCode" if members else "description/languageCode"
     for one in element.within("language"):
-        code = one.attributes.get("langcode", "").strip()
-        if _CODE.fullmatch(code):
-            place = Value(LANGUAGES + code, "anyURI")
-            saying.say(coded, one, place, attribute="langcode")
+        language = languages.thing(one.attributes.get("langcode", ""))
+        if language is not None:
+            saying.say(coded, one, language, attribute="langcode")
         if not whole:
             saying.say("description/language", one, text(telling, one))
     if whole or not any(element.within("language")):

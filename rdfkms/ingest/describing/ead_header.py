@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rdfkms.ingest.describing import languages
 from rdfkms.ingest.describing.ead_did import say_languages
 from rdfkms.ingest.describing.ead_names import (
     Telling,
-    is_address,
     runs,
     say_text,
     spaced,
     spoken,
     text,
-    tongue,
 )
 from rdfkms.ingest.describing.ead_prose import NOTE
+from rdfkms.ingest.describing.things import by_name, is_address
 from rdfkms.ingest.describing.xmlfile import Element, words
 from rdfkms.model import Thing, Value
 
@@ -35,7 +35,7 @@ _WORDS = {
 def language_of(header: Element) -> str:
     """Return the language of the finding aid as BCP 47, or "" where it tells none or several."""
     told = {
-        tongue(language.attributes.get("langcode", ""))
+        languages.tag(language.attributes.get("langcode", ""))
         for group in header.within("langusage", "languagedeclaration")
         for language in group.within("language")
     }
@@ -112,10 +112,10 @@ def _say_agency(telling: Telling, element: Element) -> None:
     code = next((one for one in element.all("agencycode") if words(one)), None)
     if name is None:
         return
-    identity = ("authority", "agencycode", words(code)) if code is not None else (
-        "named", telling.document, spaced(name).casefold()
-    )  # fmt: skip
-    agency = Thing("OrganizationState", identity)
+    kind = "OrganizationState"
+    agency = by_name(kind, telling.document, spaced(name))
+    if code is not None:
+        agency = Thing(kind, ("authority", "agencycode", words(code)))
     saying = telling.saying
     saying.say("description/provenance", name, object=agency)
     saying.say("namedAs", name, spaced(name), subject=agency)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from rdfkms.ingest.describing.things import the_file
 from rdfkms.ingest.describing.xmlfile import Element, Part, parts, words
 from rdfkms.model import Fault, Thing
 
@@ -68,7 +69,7 @@ class Documents:
     def record(self) -> Thing:
         """The finding aid itself, as a record."""
         first = next(iter(self._identifiers.values()), self._last)
-        return Thing("Record", ("@file",) if first == self._last else ("@file", self._last))
+        return the_file("" if first == self._last else self._last)
 
 
 def identifier_of(header: Element) -> str:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from babel.core import get_global
-
+from rdfkms.ingest.describing import languages
 from rdfkms.ingest.describing.saying import Saying
+from rdfkms.ingest.describing.things import by_name, is_address
 from rdfkms.ingest.describing.xmlfile import Element, words
 from rdfkms.model import Thing, Value
 
@@ -39,10 +39,7 @@ _MADE_IT = re.compile(r"\b(?:cre|creator|col|collector|org|originat(?:or|ion)|pr
 _APART = re.compile(
     r"\b(?:dnr|donor|pbl|publisher|trl|translator|aut|author|rps|repository|arr|arranger)\b", re.I
 )
-_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/[!-~]*", re.I)
-_TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _COORDINATES = frozenset({"geographiccoordinates"})
-_NO_LANGUAGE = frozenset({"und", "mul", "zxx", "mis"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +87,9 @@ def spaced(element: Element) -> str:
     return " ".join(" ".join(pieces).split())
 
 
-def tongue(code: str) -> str:
-    """Return a language code of ISO 639-1 or 639-2 as BCP 47, "" for none."""
-    code = code.strip()
-    if not _TAG.fullmatch(code) or code.lower() in _NO_LANGUAGE:
-        return ""
-    main, dash, rest = code.partition("-")
-    return (get_global("language_aliases").get(main.lower()) or main.lower()) + dash + rest
-
-
-def is_address(reference: str) -> bool:
-    """Return whether a reference is a web address with a host and a path, in ASCII."""
-    return _ADDRESS.fullmatch(reference) is not None
-
-
 def text(telling: Telling, element: Element) -> Value:
     """Return the words of an element in its own language, if it says so, or in that of the part."""
-    own = tongue(element.attributes.get("lang", ""))
+    own = languages.tag(element.attributes.get("lang", ""))
     return Value(words(element), language=own or telling.saying.language)
 
 
@@ -127,7 +110,7 @@ def named(document: str, element: Element, kind: str) -> Thing | None:
     if number:
         return Thing(kind, ("authority", told.get("source", "").strip(), number))
     name = " ".join(told.get("normal", "").split()) or spaced(element)
-    return Thing(kind, ("named", document, name.casefold())) if _HAS_WORDS.search(name) else None
+    return by_name(kind, document, name) if _HAS_WORDS.search(name) else None
 
 
 def say_name(telling: Telling, element: Element, statement: str = "") -> Thing | None:

@@ -22,7 +22,7 @@ class Saying:
     part: Part
     about: Thing
     language: str = ""
-    statements: list[Statement] = field(default_factory=list)
+    _said: dict[Statement, None] = field(default_factory=dict)  # each once, in order
     _seen: set[int] = field(default_factory=set)
 
     def say(
@@ -51,11 +51,16 @@ class Saying:
         start, end = self._tag(element) if tag else self._span(element, attribute)
         if not tag and not (attribute and element is self.part.element):
             self.heed(element)
-        made = Statement(
-            name, subject or self.about, start, end, value, object, time, place
-        )  # fmt: skip
-        if made not in self.statements:
-            self.statements.append(made)
+        self.add(Statement(name, subject or self.about, start, end, value, object, time, place))
+
+    def add(self, said: Statement) -> None:
+        """Add a statement whose quote is not that of one element; each is kept once."""
+        self._said.setdefault(said)
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """What was said so far, in order."""
+        return tuple(self._said)
 
     def heed(self, element: Element) -> None:
         """Mark an element, with all inside it, as read."""
@@ -66,7 +71,7 @@ class Saying:
         part = self.part
         return Stretch(
             self.about, part.element.path, part.line, part.start, part.raw,
-            words(part.element), self.language, tuple(self.statements),
+            words(part.element), self.language, self.statements,
             tuple(self._left(part.element)),
         )  # fmt: skip
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
 
-from babel import Locale
-from babel.core import get_global
-
+from rdfkms.ingest.describing import languages
 from rdfkms.ingest.describing.dates import edtf, span
-from rdfkms.ingest.describing.eac_telling import OPEN, language_uri
-from rdfkms.ingest.describing.ead_names import is_address
+from rdfkms.ingest.describing.eac_telling import OPEN
 from rdfkms.ingest.describing.table_columns import (
     AGENTS,
     IDENTIFIER,
@@ -24,12 +20,11 @@ from rdfkms.ingest.describing.table_columns import (
     Meaning,
 )
 from rdfkms.ingest.describing.table_rows import Cell, Row
+from rdfkms.ingest.describing.things import SET_TYPES, by_name, is_address, the_file
 from rdfkms.model import Statement, Thing, Value
 
-FILE = Thing("Record", ("@file",))
-SET_TYPES = "https://www.ica.org/standards/RiC/vocabularies/recordSetTypes#"
+FILE = the_file()
 _HAS_WORDS = re.compile(r"\w")
-_CODE = re.compile(r"[a-z]{2,3}")
 _SOME_MONTH = re.compile(r"\d{4}-\d\d")  # "1905-12" may be eight years as well
 
 
@@ -55,7 +50,7 @@ class Telling:
     about: Thing
     file: str
     language: str = ""
-    statements: list[Statement] = field(default_factory=list)
+    _said: dict[Statement, None] = field(default_factory=dict)  # each once, in order
 
     def say(
         self,
@@ -70,8 +65,12 @@ class Telling:
         if isinstance(value, str):
             value = Value(value)
         made = Statement(name, subject or self.about, piece.start, piece.end, value, object)
-        if made not in self.statements:
-            self.statements.append(made)
+        self._said.setdefault(made)
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """What was said so far, in order."""
+        return tuple(self._said)
 
     def whole(self, cell: Cell | None) -> Piece:
         """Return all words of a cell, or of the row where it has none."""
@@ -200,7 +199,7 @@ def _names(telling: Telling, column: Column, meaning: Meaning, piece: Piece) -> 
     if not _HAS_WORDS.search(piece.line):
         return
     kind = column.type or meaning.things[0]
-    thing = Thing(kind, ("named", telling.file, piece.line.casefold()))
+    thing = by_name(kind, telling.file, piece.line)
     statement = column.says
     if statement == "description/form" and telling.about.type == "RecordSet":
         statement = "description/membersForm"
@@ -211,11 +210,11 @@ def _names(telling: Telling, column: Column, meaning: Meaning, piece: Piece) -> 
 
 def _language(telling: Telling, column: Column, meaning: Meaning, piece: Piece) -> None:
     """Say a language by its code in ISO 639, or in words."""
-    uri = language_uri(piece.line) if _CODE.fullmatch(piece.line) else ""
-    if uri and piece.line in _codes():
+    language = languages.thing(piece.line) if languages.is_code(piece.line) else None
+    if language is not None:
         members = telling.about.type == "RecordSet"
         coded = "description/membersLanguageCode" if members else "description/languageCode"
-        telling.say(coded, piece, Value(uri, "anyURI"))
+        telling.say(coded, piece, language)
     else:
         telling.say(column.says, piece, _in_words(telling, column, piece))
 
@@ -237,12 +236,6 @@ def _address(telling: Telling, column: Column, meaning: Meaning, piece: Piece) -
         telling.say(column.says, piece, Value(piece.words, "anyURI"))
     else:
         telling.say(NOTE, piece, _in_words(telling, column, piece))
-
-
-@cache
-def _codes() -> frozenset[str]:
-    """Return the codes of ISO 639 for languages that have a name."""
-    return frozenset(Locale.parse("en").languages) | frozenset(get_global("language_aliases"))
 
 
 _SAY: dict[str, Callable[[Telling, Column, Meaning, Piece], None]] = {

@@ -295,7 +295,7 @@ class _Reader:
         """Give out the present piece of the innermost part, where it says something."""
         part = self._parts[-1]
         data = self._data[part.start : stop]
-        if part.number and not _says_more(part.element):
+        if part.number and not _says_more(part.element, part.start):
             return
         if len(data) > MOST_PART:
             raise BadInput(
@@ -312,15 +312,17 @@ class _Reader:
     def _resume(self, part: _Open, at: int) -> None:
         """Begin the next piece of a part behind a part that stood inside it."""
         part.start, part.line = at, int(self._parser.CurrentLineNumber)
-        for element in self._elements:
-            element.children = []
+        open_ = self._elements[self._elements.index(part.element) :]
+        for outer, inner in zip(open_, [*open_[1:], None], strict=True):
+            outer.children = [inner] if inner is not None else []
 
 
-def _says_more(element: Element) -> bool:
+def _says_more(element: Element, start: int) -> bool:
+    """Return whether an element says anything from a place on: words, or an attribute."""
     return any(
-        child.strip() if isinstance(child, str) else True for child in element.children
-    ) and any(
-        _says_more(child) or child.attributes if isinstance(child, Element) else child.strip()
+        (child.start >= start and bool(child.attributes)) or _says_more(child, start)
+        if isinstance(child, Element)
+        else bool(child.strip())
         for child in element.children
     )
 
