@@ -22,6 +22,7 @@ from rdfkms.admission.judging import STATUS_OF, Gate, as_known, misshapen
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.shaping import broken
 from rdfkms.admission.structure import value_fits
+from rdfkms.ingest.describing import dates
 from rdfkms.knowledge import declaring
 from rdfkms.knowledge.declaring import Declared
 from rdfkms.knowledge.mapping import Mapping
@@ -62,16 +63,13 @@ def judge_declared(
             fresh.setdefault(one.claim.key, one.claim)
     cases = [(claim, units[claim.pointers[0].unit]) for claim in fresh.values()]
     faults = broken(gate.shapes, cases, (), gate.base, gate.mapping, known)
-    judged = [_shaped(one, faults) for one in judged]
+    judged = _joined([_shaped(one, faults) for one in judged])
     return _with_conflicts(judged, gate, names)
 
 
 def _first(one: Declared, unit: EvidenceUnit, gate: Gate, *, trusted: bool) -> Judged:
     table = decisions.table()
     old = gate.known.claim(one.claim.key)
-    if old is not None:
-        runs = tuple(dict.fromkeys((*old.runs, *one.claim.runs)))
-        return Judged(one.candidate, replace(old, runs=runs), as_known(old))
     misformed = tuple(_form(one.statement, gate.mapping))
     if misformed:
         verdict = Verdict(table.decide("structure", misformed), "structure", misformed)
@@ -80,6 +78,8 @@ def _first(one: Declared, unit: EvidenceUnit, gate: Gate, *, trusted: bool) -> J
         lost = (reason("quoteNotFound", what=quoted(one.candidate.quote)),)
         return Judged(one.candidate, None, Verdict(table.decide("pointer", lost), "pointer", lost))
     label, reasons = _verified(one.statement, one.candidate.quote)
+    if old is not None:
+        return Judged(one.candidate, _said_again(old, one.claim, label), as_known(old))
     stage = "verification"
     if label is Label.SUPPORTED and not trusted:
         stage, reasons = STAGE, (reason("descriptionAwaitsReview"), *reasons)
@@ -88,6 +88,35 @@ def _first(one: Declared, unit: EvidenceUnit, gate: Gate, *, trusted: bool) -> J
         one.claim, status=STATUS_OF[verdict.decision], label=label, reasons=verdict.reasons
     )
     return Judged(one.candidate, claim, verdict)
+
+
+def _said_again(old: Claim, again: Claim, label: Label) -> Claim:
+    """Return a claim of the archive with the run and, if it stands, the place that say it too.
+
+    What was decided on it stands, and its places stay those on which that was decided.
+    """
+    runs = tuple(dict.fromkeys((*old.runs, *again.runs)))
+    stands = old.status in (Status.ADMITTED, Status.QUARANTINED) and label is Label.SUPPORTED
+    places = again.pointers if stands else ()
+    return replace(old, runs=runs, pointers=tuple(dict.fromkeys((*old.pointers, *places))))
+
+
+def _joined(judged: Sequence[Judged]) -> list[Judged]:
+    """Return the verdicts with one claim for each statement, however often the batch says it."""
+    claims: dict[str, Claim] = {}
+    for claim in (one.claim for one in judged if one.claim is not None):
+        other = claims.get(claim.key)
+        claims[claim.key] = claim if other is None else _both(other, claim)
+    return [replace(o, claim=claims[o.claim.key]) if o.claim is not None else o for o in judged]
+
+
+def _both(one: Claim, other: Claim) -> Claim:
+    """Return two readings of one statement as one claim: the better supported comes first."""
+    if other.status is Status.ADMITTED and one.status is not Status.ADMITTED:
+        one, other = other, one
+    if one.status is not other.status:
+        return one
+    return replace(one, pointers=tuple(dict.fromkeys((*one.pointers, *other.pointers))))
 
 
 def _span(one: Declared) -> slice:
@@ -129,6 +158,8 @@ def _verified(said: Statement, quote: str) -> tuple[Label, tuple[Reason, ...]]:
         if value is not None and not _says(words, value, quote):
             found = reason("valueOutsideQuote", what=quoted(value.lexical))
             return Label.PARTIAL, (found,)
+    if said.time is not None and not dates.stands_in(said.time, quote):
+        return Label.PARTIAL, (reason("timeOutsideQuote", what=quoted(said.time.lexical)),)
     return Label.SUPPORTED, (reason("statedByElement"),)
 
 
@@ -139,7 +170,8 @@ def _says(words: str, value: Value, quote: str) -> bool:
         return last in declaring.bare(html.unescape(quote)).casefold()
     if value.datatype != "string":  # a normal form: of an attribute, a code, a place in the order
         shown = declaring.bare(value.verbatim)
-        return not shown or shown == words or shown in declaring.bare(quote)
+        stands = not shown or shown == words or shown in declaring.bare(quote)
+        return stands and (value.datatype != "edtf" or dates.stands_in(value, quote))
     wanted = declaring.bare(value.lexical)
     # In a table a quotation mark inside a cell is doubled (RFC 4180).
     halved = declaring.bare(quote.replace('""', '"'))

@@ -96,6 +96,7 @@ REASONS = MappingProxyType(
         # review
         "acceptedByPerson": "A reviewer admitted this on {day}.",
         "rejectedByPerson": "A reviewer rejected this on {day}.",
+        "saidNoMore": "A newer version of its file, {what}, says this no more.",
         "editedByPerson": "A reviewer replaced this by a corrected statement on {day}.",
         "rejectedBefore": "A reviewer rejected {what} as a {name} before; look again.",
         "secondPerson": "A reviewer corrected this to {what}; a second person must admit it.",

@@ -1,4 +1,4 @@
-"""Takes in finding aids and authority records: `rdfkms describe` (EAD, EAC-CPF)."""
+"""Takes in finding aids, authority records and tables of descriptions: `rdfkms describe`."""
 
 from __future__ import annotations
 
@@ -7,44 +7,30 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
-
-from pyoxigraph import Quad
 
 import rdfkms
 from rdfkms.app import building, description_changes
 from rdfkms.app.composition import App
+from rdfkms.app.description_changes import Difference
+from rdfkms.app.description_records import Target, has_page, kept, refs, retitled, target_of
 from rdfkms.errors import BadInput, NotFound, RdfkmsError
 from rdfkms.ingest import profiles
 from rdfkms.ingest.describing import formats, table
-from rdfkms.ingest.describing.passages import Section, sections
-from rdfkms.knowledge import declaring
-from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.ingest.describing.formats import Form
+from rdfkms.ingest.describing.passages import sections
+from rdfkms.knowledge.declaring import RefOf
 from rdfkms.ledger import snapshots
 from rdfkms.ledger.work import now
-from rdfkms.model import (
-    DESCRIBING_FILE,
-    Access,
-    Fault,
-    Modality,
-    Principal,
-    Record,
-    Ref,
-    Run,
-    SourceFile,
-    Stretch,
-    Thing,
-    Value,
-)
+from rdfkms.model import Access, Fault, Principal, Record, Run, SourceFile, Stretch
 from rdfkms.pipeline.describing import DescribingLine
-from rdfkms.vocab import RICO, TYPE, key_of
+from rdfkms.vocab import key_of
 
 Report = Callable[[str, int, int], None]
 Arguments = Mapping[str, Any]
 PROFILE = "description"
-_AGENTS = ("Person", "OrganizationState", "Family", "Agent")
 _STATES = ("new", "known", "changed", "updated", "refused")
 _LOOK_AHEAD = 20  # stretches: the head of a file says what it is called
 
@@ -68,41 +54,23 @@ def describe(
             hint="Name finding aids, authority records or tables, or folders.",
         )
     profile = profiles.load(str(arguments.get("profile") or PROFILE))
-    access = building.overrides({**arguments, "profile": ""}).access or Access()
+    access = building.overrides({**arguments, "profile": ""}).access
     digests = [_digest(path) for path in paths]
-    main = _run(digests, profile.name, access, columns)
+    main = _run(digests, profile.name, access or Access(), columns)
     line = DescribingLine(
         app.ledger, app.work, app.mapping, principal, main, trusted=profile.trusts_descriptions
     )
-    dry_run = bool(arguments.get("dry_run"))
-    if not dry_run:
-        app.work.begin_run(main)
-        snapshots.make(app.ledger)
-    unmapped: Counter[str] = Counter()
-    files: Counter[str] = Counter()
-    differences: list[dict[str, Any]] = []
-    faults: list[Fault] = []
-    for number, (path, digest) in enumerate(zip(paths, digests, strict=True), 1):
-        notes: list[Fault] = []
-        try:
-            told = (profile.name, access)
-            state = _describe_file(
-                app, line, path, digest, told, notes, unmapped, differences,
-                update=bool(arguments.get("update")), dry_run=dry_run,
-                columns=columns,
-            )  # fmt: skip
-            files[state] += 1
-        except RdfkmsError as err:
-            notes.append(Fault(str(path), "the file", err.message, err.hint))
-            files["refused"] += 1
-        faults += notes
-        if notes and not dry_run:
-            app.work.add_faults(main.key, notes)
-        report("files", number, len(paths))
-    if dry_run:
-        return _told(app, line, files, unmapped, differences, faults)
+    reading = _Reading(
+        app, line, profile.name, access, columns,
+        update=bool(arguments.get("update")), dry_run=bool(arguments.get("dry_run")),
+    )  # fmt: skip
+    if reading.dry_run:
+        return _told(reading, reading.read(paths, digests, report))
+    app.work.begin_run(main)
+    snapshots.make(app.ledger)
+    reading.read(paths, digests, report)
     app.indexes.update(app.ledger, progress=lambda done, all_: report("index", done, all_))
-    result = _told(app, line, files, unmapped, differences, app.work.faults(main.key))
+    result = _told(reading, app.work.faults(main.key))
     app.work.end_run(main.key, "done", json.dumps(result))
     return result
 
@@ -148,142 +116,121 @@ def _run(
     return Run(key, "describe", "rdfkms", version, parameters, version)
 
 
-def _describe_file(
-    app: App,
-    line: DescribingLine,
-    path: Path,
-    digest: str,
-    told: tuple[str, Access],
-    notes: list[Fault],
-    unmapped: Counter[str],
-    differences: list[dict[str, Any]],
-    *,
-    update: bool,
-    dry_run: bool,
-    columns: table.Columns | None,
-) -> str:
-    """Take in one file; returns whether it was new, known, or is changed and waits for `update`.
+@dataclass
+class _Reading:
+    """One run over description files: how they are read, and what came of it."""
 
-    An update reads a table anew even where the file is the same: its columns may be others.
-    """
-    form = formats.table_by(columns) if columns else formats.form_of(path)
-    stretches = iter(form.read(path, notes))
-    head = list(itertools.islice(stretches, _LOOK_AHEAD))
-    if not head:
-        raise BadInput(f"{path.name} describes nothing.", hint="Is it the right file?")
-    source = SourceFile(digest, path.name, form.media_type, path.stat().st_size)
-    record = _record(head, source, form, *told)
-    ref_of = _refs(app, record)
-    changed = description_changes.is_changed(app, record, source)
-    anew = columns is not None and update and not changed
-    found = None
-    if changed or dry_run or anew:
-        again = sections(form.read(path, []), source, record.key, record.language)
-        found = description_changes.difference(app, record, again, ref_of)
-        differences.append({"file": str(path), "record": record.key, **found.told()})
-        if dry_run or not update:
-            return "changed" if changed else "known" if not found.added else "new"
-        if anew and not found.added and not found.gone:
-            return "known"
-    app.archive.keep(path)
-    fresh = 0
-    all_ = _counted(itertools.chain(head, stretches), unmapped)
-    for section in sections(all_, source, record.key, record.language):
-        if anew or not _is_known(app, section):
-            batch = key_of("batch", line.main.key, section.page.key)
-            line.publish_section(record, section, ref_of, f"{form.name}@{form.version}", batch)
-            fresh += 1
-    if found is not None:
-        notes += description_changes.take_back(app, source, found, line.principal)
-    return "updated" if changed or (anew and found and found.kept) else "new" if fresh else "known"
+    app: App
+    line: DescribingLine
+    profile: str
+    access: Access | None
+    columns: table.Columns | None
+    update: bool
+    dry_run: bool
+    files: Counter[str] = field(default_factory=Counter)
+    unmapped: Counter[str] = field(default_factory=Counter)
+    differences: list[dict[str, Any]] = field(default_factory=list)
+    _of_record: dict[str, SourceFile] = field(default_factory=dict)  # in this run
 
+    def read(self, paths: Sequence[Path], digests: Sequence[str], report: Report) -> list[Fault]:
+        """Read the files one by one; returns what is to be said of them."""
+        faults: list[Fault] = []
+        for number, (path, digest) in enumerate(zip(paths, digests, strict=True), 1):
+            notes: list[Fault] = []
+            try:
+                self.files[self._file(path, digest, notes)] += 1
+            except RdfkmsError as err:
+                notes.append(Fault(str(path), "the file", err.message, err.hint))
+                self.files["refused"] += 1
+            faults += notes
+            if notes and not self.dry_run:
+                self.app.work.add_faults(self.line.main.key, notes)
+            report("files", number, len(paths))
+        return faults
 
-def _counted(stretches: Iterator[Stretch], unmapped: Counter[str]) -> Iterator[Stretch]:
-    for stretch in stretches:
-        unmapped.update(left.element for left in stretch.unmapped)
-        yield stretch
+    def _file(self, path: Path, digest: str, notes: list[Fault]) -> str:
+        """Take in one file; returns whether it was new, known, updated, or changed and waits."""
+        form = formats.table_by(self.columns) if self.columns else formats.form_of(path)
+        head = list(itertools.islice(form.read(path, []), _LOOK_AHEAD))
+        if not head:
+            raise BadInput(f"{path.name} describes nothing.", hint="Is it the right file?")
+        source = SourceFile(digest, path.name, form.media_type, path.stat().st_size)
+        target = target_of(self.app, head, source, form, self.profile, self.access)
+        self._demand_one(target, source)
+        ref_of = refs(self.app, target.record)
+        found = self._difference(path, form, source, target, ref_of)
+        is_changed = found is not None and not target.is_new
+        if digest in target.versions:  # the same bytes may change what is here all the same: an
+            # older version that comes back, an update that was broken off, other columns
+            others = target.has_others(digest) or self.columns is not None
+            is_changed = is_changed and others and bool(found)
+        if self.dry_run or (is_changed and not self.update):
+            list(self._counted(form.read(path, notes)))
+            return "changed" if is_changed else "new" if target.is_new else "known"
+        record = target.record
+        if is_changed:
+            record = retitled(self.app, target, self.line.principal)
+        fresh = self._publish(path, form, source, record, ref_of, notes, anew=is_changed)
+        if found is not None and is_changed:
+            notes += description_changes.take_back(self.app, source, found, self.line.principal)
+        return "updated" if is_changed else "new" if fresh else "known"
 
+    def _demand_one(self, target: Target, source: SourceFile) -> None:
+        """Raise `BadInput` for two files of one run that would be versions of one record."""
+        other = self._of_record.setdefault(target.record.key, source)
+        if other.sha256 != source.sha256:
+            raise BadInput(
+                f"{source.name} says that it is the same description as {other.name}.",
+                hint="If it is a newer version, describe it alone, with --update; if not, give "
+                "the two identifiers of their own (eadid, recordid) or other names.",
+            )
 
-def _record(
-    head: list[Stretch], source: SourceFile, form: formats.Form, profile: str, access: Access
-) -> Record:
-    """Return the record that the file becomes: by its own identifier, so that it stays the same.
-
-    RDF has none, and may begin with any subject: such a file goes by its name.
-    """
-    about = next((s.about for s in head if s.about.identity != DESCRIBING_FILE), None)
-    identity = about.identity if about is not None else (source.name,)
-    if form.name == formats.RICO.name:
-        identity = (form.name, source.name)
-    elif identity[0] == table.KIND:
-        identity = identity[:2]  # a table is none of its rows: they come and go
-    titles = (
-        said.value
-        for stretch in head
-        for said in stretch.statements
-        if said.name == NAMED_AS and said.subject.identity == DESCRIBING_FILE and said.value
-    )
-    title = next(titles, Value(source.name))
-    tongue = title.language or next((s.language for s in head if s.language), "und")
-    return Record(
-        key=key_of("record", "description", *identity),
-        title=title.lexical,
-        profile=profile,
-        language=tongue,
-        access=access,
-        modality=Modality.DESCRIPTION,
-        files=(source,),
-        pages=(),
-    )
-
-
-def _refs(app: App, record: Record) -> Callable[[Thing], Ref]:
-    """Return what gives each thing of a file its place in the archive.
-
-    An agent whose kind the file does not say is the one of that identifier which the archive has.
-    """
-    kinds = {name: app.mapping.entity(name).kind for name in app.mapping.entities}
-    known: dict[tuple[str, tuple[str, ...]], Ref] = {}
-
-    def ref_of(thing: Thing) -> Ref:
-        if thing.identity == DESCRIBING_FILE:
-            return Ref(declaring.FILE_KIND, record.key)
-        found = known.get((thing.type, thing.identity))
-        if found is None:
-            key = declaring.thing_key(thing)
-            kind = kinds[thing.type]
-            if thing.type == "Agent":
-                others = (kinds[name] for name in _AGENTS)
-                kind = next((k for k in others if _is_there(app, Ref(k, key))), kind)
-            found = known[thing.type, thing.identity] = Ref(kind, key)
+    def _difference(
+        self, path: Path, form: Form, source: SourceFile, target: Target, ref_of: RefOf
+    ) -> Difference | None:
+        """Return what the file would change, where the archive may have it otherwise."""
+        anew = self.columns is not None and self.update and not target.is_new
+        if not (self.dry_run or anew or target.has_others(source.sha256)):
+            return None
+        again = sections(form.read(path, []), source, target.record.key, target.record.language)
+        found = description_changes.difference(self.app, target.record, again, ref_of)
+        told = {"file": str(path), "record": target.record.key, **found.told()}
+        if found or self.dry_run or source.sha256 not in target.versions:
+            self.differences.append(told)
         return found
 
-    return ref_of
+    def _publish(
+        self,
+        path: Path,
+        form: Form,
+        source: SourceFile,
+        record: Record,
+        ref_of: RefOf,
+        notes: list[Fault],
+        *,
+        anew: bool,
+    ) -> int:
+        """Commit the sections of a file that are not here, `anew` all; returns how many."""
+        fresh = 0
+        by = f"{form.name}@{form.version}"
+        with kept(self.app, path, source, record) as copy:
+            stretches = self._counted(form.read(copy, notes))
+            for section in sections(stretches, source, record.key, record.language):
+                if anew or not has_page(self.app, section.page.key):
+                    batch = key_of("batch", self.line.main.key, section.page.key)
+                    self.line.publish_section(record, section, ref_of, by, batch)
+                    fresh += 1
+        return fresh
+
+    def _counted(self, stretches: Iterator[Stretch]) -> Iterator[Stretch]:
+        for stretch in stretches:
+            self.unmapped.update(left.element for left in stretch.unmapped)
+            yield stretch
 
 
-def _is_there(app: App, ref: Ref) -> bool:
-    iri = app.base.iri(ref.kind, ref.key)
-    graphs = (app.base.public, app.base.internal)
-    return any(next(iter(app.ledger.store.match(iri, TYPE, None, g)), None) for g in graphs)
-
-
-def _is_known(app: App, section: Section) -> bool:
-    iri = app.base.iri("inst", section.page.key)
-    quads = (
-        Quad(iri, TYPE, RICO("Instantiation"), g) for g in (app.base.public, app.base.internal)
-    )
-    return any(app.ledger.store.contains(quad) for quad in quads)
-
-
-def _told(
-    app: App,
-    line: DescribingLine,
-    files: Counter[str],
-    unmapped: Counter[str],
-    differences: list[dict[str, Any]],
-    faults: Sequence[Fault],
-) -> dict[str, Any]:
+def _told(reading: _Reading, faults: Sequence[Fault]) -> dict[str, Any]:
     """Return the report; its counts are those of all batches of the run, resumed or not."""
+    app, line = reading.app, reading.line
     verdicts: Counter[str] = Counter()
     statements: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
@@ -295,15 +242,15 @@ def _told(
         "ok": True,
         "run": line.main.key,
         "revision": app.ledger.revision,
-        "files": {name: files[name] for name in _STATES},
+        "files": {name: reading.files[name] for name in _STATES},
         "candidates": sum(verdicts.values()),
         "verdicts": {
             name: verdicts[name] for name in ("admitted", "quarantined", "rejected", "pending")
         },
         "statements": dict(sorted(statements.items())),
         "reasons": dict(sorted(reasons.items())),
-        "differences": differences,
-        "unmapped": dict(sorted(unmapped.items())),
+        "differences": reading.differences,
+        "unmapped": dict(sorted(reading.unmapped.items())),
         "faults": [asdict(fault) for fault in faults],
         "seconds": {stage: round(spent, 3) for stage, spent in sorted(line.seconds.items())},
         "ended": now(),

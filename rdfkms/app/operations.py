@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,6 +105,10 @@ OPERATIONS: dict[str, Operation] = {
 def perform(root: Path, name: str, arguments: Arguments, report: Report = _silent) -> Result:
     """Do one operation on the archive in `root`, here or through the service that holds it."""
     if name in ("run", "ingest", "describe") and not (root / "archive.toml").exists():
+        if arguments.get("dry_run"):  # what would come into an archive that is not there yet
+            with tempfile.TemporaryDirectory() as folder:
+                create(Path(folder) / "archive", title="", base="", profile="plain")
+                return perform(Path(folder) / "archive", name, arguments, report)
         create(root, title="An archive", base="", profile="plain")
     archive = Archive.open(root)
     service = served(archive)

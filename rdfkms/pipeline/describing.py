@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from pyoxigraph import Quad, Triple
+from pyoxigraph import NamedNode, Quad, Triple
 
 from rdfkms.access import is_open
 from rdfkms.admission.declared import judge_declared
 from rdfkms.admission.judged import Decided, Judged
 from rdfkms.admission.judging import Gate
 from rdfkms.admission.known import RivalsInSight
-from rdfkms.ingest import wordsfile
+from rdfkms.ingest import profiles, wordsfile
 from rdfkms.ingest.describing.passages import Section
-from rdfkms.knowledge.declaring import Declared, declare
-from rdfkms.model import EvidenceUnit, Record, Ref, Thing
+from rdfkms.knowledge import decoding
+from rdfkms.knowledge.declaring import Declared, Declaring, IsPast, RefOf
+from rdfkms.model import EvidenceUnit, Record
 from rdfkms.pipeline.line import Line
 from rdfkms.pipeline.writing import description
-from rdfkms.vocab import KMS, RICO, TYPE
+from rdfkms.ports import QuadReader
+from rdfkms.vocab import KMS, KV, RICO, TYPE, Base
 
-RefOf = Callable[[Thing], Ref]
+_UNIT, _COPY = KMS("EvidenceUnit"), RICO("Instantiation")
+SAID_NO_MORE = "saidNoMore"  # the reason by which an update took a claim back
+
+
+def past(store: QuadReader, base: Base) -> IsPast:
+    """Return what says of a claim's key whether an update took the claim back."""
+
+    def is_past(key: str) -> bool:
+        quad = Quad(base.iri("claim", key), KMS("reason"), KV(SAID_NO_MORE), base.internal)
+        return store.contains(quad)
+
+    return is_past
 
 
 @dataclass
@@ -49,28 +62,40 @@ class DescribingLine(Line):
         base = self.ledger.base
         with self._clock("keep"):
             words = self.ledger.archive.keep(wordsfile.dump(section.version))
-        fresh = [unit for unit in section.units if not self._is_there(unit)]
-        described = description(
-            record, section.page, [(section.version, words)], fresh, self.main.key, base
-        )
+        fresh = [unit for unit in section.units if not self._has("evidence", unit.key, _UNIT)]
+        is_read = self._has("inst", section.page.key, _COPY)
+        versions = [] if is_read else [(section.version, words)]
+        described = description(record, section.page, versions, fresh, self.main.key, base)
         with self._clock("judge"):
             misfit = self._misfit(described, section.page)
         if misfit:
             self._write(record, (), Decided((), ()), batch, [], misfit)
             return
+        section = self._as_stored(section, {unit.key for unit in fresh})
         with self._clock("judge"):
             said = self._said(section, ref_of, proposer)
             decided = Decided(tuple(self._judged(record, said)), ())
         self._write(record, section.units, decided, batch, described, ())
 
+    def _as_stored(self, section: Section, fresh: set[str]) -> Section:
+        """Return the section with known units as the archive has them: pointers lead there."""
+        store, base = self.ledger.store, self.ledger.base
+        units = tuple(
+            unit if unit.key in fresh else decoding.unit(store, base, unit.key)
+            for unit in section.units
+        )
+        return replace(section, units=units)
+
     def _said(
         self, section: Section, ref_of: RefOf, proposer: str
     ) -> list[tuple[Declared, EvidenceUnit]]:
+        is_past = past(self.ledger.store, self.ledger.base)
         run = self.run_of_proposer(proposer)
+        declaring = Declaring(ref_of, self.mapping, proposer, run, is_past)
         return [
             (one, unit)
             for unit, stretch in zip(section.units, section.stretches, strict=True)
-            for one in declare(stretch, unit, ref_of, self.mapping, proposer, run)
+            for one in declaring.declare(stretch, unit)
         ]
 
     def _judged(
@@ -83,12 +108,10 @@ class DescribingLine(Line):
         )  # fmt: skip
         names = self._public_names if open_ else self._names
         file = Triple(base.iri("record", record.key), TYPE, RICO("Record"))
-        return judge_declared(said, gate, names, (file,), trusted=self.trusted)
+        trusted = self.trusted and profiles.load(record.profile).trusts_descriptions
+        return judge_declared(said, gate, names, (file,), trusted=trusted)
 
-    def _is_there(self, unit: EvidenceUnit) -> bool:
-        iri, base = self.ledger.base.iri("evidence", unit.key), self.ledger.base
-        kind = KMS("EvidenceUnit")
-        return any(
-            self.ledger.store.contains(Quad(iri, TYPE, kind, graph))
-            for graph in (base.public, base.internal)
-        )
+    def _has(self, kind: str, key: str, cls: NamedNode) -> bool:
+        base = self.ledger.base
+        iri, graphs = base.iri(kind, key), (base.public, base.internal)
+        return any(self.ledger.store.contains(Quad(iri, TYPE, cls, graph)) for graph in graphs)

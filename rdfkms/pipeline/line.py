@@ -258,7 +258,7 @@ class Line:
             known = one.verdict.stage == "known"  # decided before: it waits, or waits no more
             found += [task] if task is not None and not known else []
         for claim in decided.claims:
-            record = units[claim.pointers[0].unit].record if claim.pointers else ""
+            record = next((units[p.unit].record for p in claim.pointers if p.unit in units), "")
             found += tasks.of_conflicts(claim, record)
         found += [tasks.of_merge(proposal) for proposal in decided.proposals]
         queue = Queue(self.work)
@@ -323,6 +323,8 @@ class Line:
     ) -> None:
         """Tell the indexes of names what the archive now holds."""
         records = {unit.key: unit.record for unit in units}
+        # What stood before, and is said here again, they know.
+        claims = [c for c in claims if c.pointers and c.pointers[0].unit in records]
         self._names.learn(claims, records.__getitem__)
         if is_open:
             self._public_names.learn(claims, records.__getitem__)

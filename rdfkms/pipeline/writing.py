@@ -74,7 +74,7 @@ class Places:
     canonical: Canonical
 
     def claims(self, claims: Sequence[Claim]) -> list[Quad]:
-        """Return the claims with what the new ones among them project."""
+        """Return the claims with what those project that are new, or newly said somewhere."""
         quads: list[Quad] = []
         for claim in claims:
             triples = encoding.claim_triples(claim, self.base, self.mapping)
@@ -83,8 +83,12 @@ class Places:
         return [*quads, *self._mirrored(fresh), *sorted(self._projected(fresh), key=str)]
 
     def _is_new(self, claim: Claim) -> bool:
-        iri, graphs = self.base.iri("claim", claim.key), (self.base.public, self.base.internal)
-        return not any(self.store.contains(Quad(iri, TYPE, KMS("Claim"), g)) for g in graphs)
+        """Whether the archive lacks the claim, or the last of its places."""
+        last = self.base.part("claim", claim.key, f"p{len(claim.pointers)}")
+        node = last if claim.pointers else self.base.iri("claim", claim.key)
+        kind = KMS("EvidencePointer") if claim.pointers else KMS("Claim")
+        graphs = (self.base.public, self.base.internal)
+        return not any(self.store.contains(Quad(node, TYPE, kind, g)) for g in graphs)
 
     def _at(self, claim: Claim) -> NamedNode:
         public = self.is_open and claim.status is Status.ADMITTED

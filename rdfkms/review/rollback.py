@@ -19,7 +19,7 @@ from rdfkms.knowledge.nodes import key_in
 from rdfkms.knowledge.statements import NAMED_AS, TRIGGERED_BY
 from rdfkms.ledger.ledger import Activity, Change, Ledger
 from rdfkms.ledger.overlay import Overlaid
-from rdfkms.model import Claim, Principal, Rank, Reason, Ref, Role, Status
+from rdfkms.model import Claim, Modality, Principal, Rank, Reason, Ref, Role, Status
 from rdfkms.ports import TripleStore
 from rdfkms.review.acts import standing_down
 from rdfkms.review.merges import Merges, merges
@@ -28,6 +28,7 @@ from rdfkms.review.rewriting import retold, rewritten
 from rdfkms.review.tombstones import stones
 from rdfkms.vocab import KMS, PROV, Base
 
+_DESCRIPTION = KMS(Modality.DESCRIPTION.value)
 _GENERATED = PROV("wasGeneratedBy")
 _LIVE = (Status.ADMITTED, Status.QUARANTINED)
 _NAMING = (NAMED_AS, TRIGGERED_BY)
@@ -59,29 +60,30 @@ class RollbackPlan:
     revision: int
 
 
-def plan(ledger: Ledger, targets: Sequence[str]) -> RollbackPlan:
+def plan(ledger: Ledger, targets: Sequence[str], why: Reason | None = None) -> RollbackPlan:
     """Return what taking back `targets` (keys or IRIs of claims or runs) would do.
 
-    Raises `NotFound` for a target that is neither.
+    `why` is told on the claims. Raises `NotFound` for a target that is neither.
     """
     store, base = ledger.store, ledger.base
     revision = ledger.revision
-    claims, runs, refusals = _resolve(store, base, targets)
-    withdrawn = tuple(c for c in claims if not set(c.runs) - runs or c.key in _keys(base, targets))
-    kept = tuple(c for c in claims if c not in withdrawn)
-    lost = _unnamed(store, base, withdrawn)
-    refusals += _built_upon(ledger, withdrawn, lost, merges(store, base))
-    remove, add = _patch(store, base, withdrawn, kept, runs)
+    found = _found(ledger, targets)
+    remove, add = _patch(store, base, found, why)
     return RollbackPlan(
         targets=tuple(targets),
-        withdrawn=withdrawn,
-        kept=kept,
-        entities=tuple(lost),
+        withdrawn=found.withdrawn,
+        kept=found.kept,
+        entities=found.lost,
         remove=tuple(dict.fromkeys(remove)),
         add=tuple(dict.fromkeys(add)),
-        refusals=tuple(refusals),
+        refusals=found.refusals,
         revision=revision,
     )
+
+
+def objections(ledger: Ledger, targets: Sequence[str]) -> tuple[Refusal, ...]:
+    """Return why these cannot all be taken back; what it would do is not worked out."""
+    return _found(ledger, targets).refusals
 
 
 def apply(ledger: Ledger, plan: RollbackPlan, principal: Principal) -> int:
@@ -103,6 +105,28 @@ def apply(ledger: Ledger, plan: RollbackPlan, principal: Principal) -> int:
 
 
 # ---- what is meant ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What is meant by targets, and who objects."""
+
+    withdrawn: tuple[Claim, ...]
+    kept: tuple[Claim, ...]
+    runs: frozenset[str]
+    lost: tuple[Ref, ...]
+    refusals: tuple[Refusal, ...]
+
+
+def _found(ledger: Ledger, targets: Sequence[str]) -> _Found:
+    store, base = ledger.store, ledger.base
+    claims, runs, refusals = _resolve(store, base, targets)
+    named = set(_keys(base, targets))
+    withdrawn = tuple(c for c in claims if not set(c.runs) - runs or c.key in named)
+    kept = tuple(c for c in claims if set(c.runs) - runs and c.key not in named)
+    lost = _unnamed(store, base, withdrawn)
+    refusals += _built_upon(ledger, withdrawn, lost, merges(store, base))
+    return _Found(withdrawn, kept, frozenset(runs), tuple(lost), tuple(refusals))
 
 
 def _keys(base: Base, targets: Iterable[str]) -> list[str]:
@@ -192,6 +216,8 @@ def _resting(ledger: Ledger, gone: dict[str, Claim], lost: set[Ref]) -> list[Ref
         if not admitted or claim.subject in lost or not claim.pointers:
             continue
         unit = claim.pointers[0].unit
+        if _describes(ledger, unit):
+            continue
         near = decoding.claims_of_unit(ledger.store, ledger.base, unit)
         left = [c for c in near if c.status is Status.ADMITTED and c.key not in gone]
         if any(c.statement == NAMED_AS and c.subject == claim.subject for c in left):
@@ -201,6 +227,15 @@ def _resting(ledger: Ledger, gone: dict[str, Claim], lost: set[Ref]) -> list[Ref
                 said = f"alone names in its passage that of which claim {other.key} speaks"
                 refusals.append(_refusal(claim, "spokenOf", said))
     return refusals
+
+
+def _describes(ledger: Ledger, unit: str) -> bool:
+    """Whether a passage is a description: what it says needs nobody to be named within it."""
+    iri, base = ledger.base.iri("evidence", unit), ledger.base
+    return any(
+        ledger.store.contains(Quad(iri, KMS("modality"), _DESCRIPTION, graph))
+        for graph in (base.public, base.internal)
+    )
 
 
 def _decided(ledger: Ledger) -> set[str]:
@@ -223,22 +258,24 @@ def _decided(ledger: Ledger) -> set[str]:
 
 
 def _patch(
-    store: TripleStore,
-    base: Base,
-    withdrawn: Sequence[Claim],
-    kept: Sequence[Claim],
-    runs: Iterable[str],
+    store: TripleStore, base: Base, found: _Found, why: Reason | None
 ) -> tuple[list[Quad], list[Quad]]:
     mapping = load()
-    remove = [q for c in kept for run in runs for q in _generated(store, base, c, run)]
+    remove = [q for c in found.kept for run in found.runs for q in _generated(store, base, c, run)]
     add: list[Quad] = []
-    after = [standing_down(replace(c, status=Status.WITHDRAWN)) for c in withdrawn]
-    for claim in (*after, *_freed(store, base, withdrawn)):
+    told = (why,) if why is not None else ()
+    after = [
+        standing_down(replace(c, status=Status.WITHDRAWN, reasons=(*c.reasons, *told)))
+        for c in found.withdrawn
+    ]
+    for claim in (*after, *_freed(store, base, found.withdrawn)):
         public = claim.status is not Status.WITHDRAWN and is_public(store, base, claim.key)
         gone, new = rewritten(store, base, mapping, claim, public=public)
-        remove, add = [*remove, *gone], [*add, *new]
+        remove += gone
+        add += new
     old, new = projection(store, base, mapping, remove, add)
-    remove, add = [*remove, *old], [*add, *new]
+    remove += old
+    add += new
     lifted, stones_ = stones(
         store, Overlaid(store, remove, add), base, [*remove, *add], "rolledBack", today()
     )

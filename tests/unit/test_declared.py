@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,7 @@ from rdfkms.admission.judging import Gate
 from rdfkms.admission.shapes import ShapesGate
 from rdfkms.ingest.describing.passages import sections
 from rdfkms.knowledge import declaring
-from rdfkms.knowledge.declaring import declare
+from rdfkms.knowledge.declaring import Declaring
 from rdfkms.knowledge.mapping import load
 from rdfkms.knowledge.names import Names
 from rdfkms.model import Claim, Decision, Ref, SourceFile, Statement, Status, Stretch, Thing, Value
@@ -61,7 +62,9 @@ def judged(*said: Statement, trusted: bool = True, known: Known | None = None) -
         return Ref(MAPPING.entity(thing.type).kind, declaring.thing_key(thing))
 
     unit = section.units[0]
-    made = [(one, unit) for one in declare(stretch, unit, ref_of, MAPPING, "ead@1", "run")]
+    made = [
+        (one, unit) for one in Declaring(ref_of, MAPPING, "ead@1", "run").declare(stretch, unit)
+    ]
     gate = Gate(MAPPING, SHAPES, Base(), known=known or Known())  # type: ignore[arg-type]
     return judge_declared(made, gate, Names(), trusted=trusted)
 
@@ -71,7 +74,7 @@ def test_what_the_elements_say_is_admitted() -> None:
         *NAMES,
         Statement("description/level", SET, *at("series"), Value("series")),
         Statement(
-            "description/unitDate", SET, *at("1900-10"),
+            "description/unitDate", SET, *at('<d normal="1900/1910">1900-10</d>'),
             Value("1900/1910", "edtf", "", "1900-10"),
         ),
         Statement("description/provenance", SET, *at("Ana"), object=PERSON),
@@ -94,6 +97,11 @@ def told(name: str, words: str, value: Value | None = None, **ends: Thing) -> St
         (told("provenance", "Ana"), "rejected", "missingField"),
         (told("rank", "series", Value("first", "integer")), "rejected", "wrongValueType"),
         (told("unitDate", "1900-10", Value("soon", "edtf")), "rejected", "wrongValueType"),
+        (
+            told("unitDate", "1900-10", Value("1999", "edtf", "", "1900-10")),
+            "quarantined",
+            "valueOutsideQuote",
+        ),
         (Statement("description/level", SET, 3, 3, Value("x")), "rejected", "quoteNotFound"),
         (named(PERSON, "Ana", " "), "rejected", "missingField"),
         (named(PERSON, "Ana", "Eva"), "quarantined", "valueOutsideQuote"),
@@ -137,3 +145,37 @@ def test_what_was_decided_stands() -> None:
 )
 def test_the_words_of_markup(markup: str, words: str) -> None:
     assert declaring.plain(markup) == words
+
+
+def test_markup_that_never_ends_costs_no_more_than_its_length() -> None:
+    def seconds(text: str) -> float:
+        started = time.perf_counter()
+        declaring.plain(text)
+        return time.perf_counter() - started
+
+    for mark in ("<!-- ", "<![CDATA[ ", "<"):
+        assert seconds(mark * 40_000) < 16 * seconds(mark * 10_000) + 0.01
+
+
+def test_each_statement_is_a_candidate_of_its_own() -> None:
+    one = Statement("description/provenance", SET, *at("Ana"), object=PERSON)
+    other = replace(one, object=replace(PERSON, identity=("other",)))
+    found = judged(*NAMES, one, other)
+    assert len({one.candidate.key for one in found}) == len(found)
+
+
+def test_what_is_said_twice_is_one_claim_with_two_places() -> None:
+    again = told("level", "series", Value("series"))
+    elsewhere = replace(again, start=again.start - 1)
+    *_, one, two = judged(*NAMES, again, elsewhere)
+    assert one.claim == two.claim
+    assert one.claim is not None
+    assert [pointer.start for pointer in one.claim.pointers] == [again.start, elsewhere.start]
+    known = Known(one.claim)
+    *_, three = judged(*NAMES, replace(again, end=again.end + 1), known=known)
+    assert three.claim is not None
+    assert len(three.claim.pointers) == 3
+    rejected = replace(one.claim, status=Status.REJECTED)
+    *_, three = judged(*NAMES, replace(again, end=again.end + 1), known=Known(rejected))
+    assert three.claim is not None
+    assert len(three.claim.pointers) == 2

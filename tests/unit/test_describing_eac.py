@@ -146,7 +146,7 @@ def test_names_have_their_language_script_and_dates(tmp_path: Path) -> None:
         ("Vejn", "ru-Latn"),
         ("Вейн", "ru"),
     ]
-    assert {s.time.lexical for s in names if s.time} == {"1901-02/.."}
+    assert {s.time.lexical for s in names if s.time} == {"1901-02/"}
     assert words_of(found, "description/identifier") == ["https://example.org/p/1", "ISNI 7"]
     assert words_of(found, "description/sameAs") == ["https://example.org/p/1"]
     assert words_of(found, "description/conventions", FILE) == ["RULES"]
@@ -188,8 +188,31 @@ def test_a_record_without_id_is_told_by_its_name(tmp_path: Path) -> None:
     notes: list[Fault] = []
     text = ONE.format(type="person", more="", id=" ")
     found = read(tmp_path, text, notes)
-    assert objects(found, "description/describes") == [Thing("Person", ("named", "", "vane ada"))]
+    assert objects(found, "description/describes") == [
+        Thing("Person", ("named", "a1.xml", "vane ada"))
+    ]
     assert len(notes) == 1 and "no identifier" in notes[0].reason
+
+
+def test_records_without_id_in_two_files_are_of_two_persons(tmp_path: Path) -> None:
+    text = ONE.format(
+        type="person",
+        more="<description><place><placeEntry>Low Mill</placeEntry></place></description>"
+        "<relations><cpfRelation><relationEntry>Owl</relationEntry></cpfRelation></relations>",
+        id=" ",
+    )
+    nameless = text.replace("<part>Vane</part><part>Ada</part>", "")
+    found: list[set[tuple[str, ...]]] = []
+    for name in ("a.xml", "b.xml"):
+        path = tmp_path / name
+        things: set[tuple[str, ...]] = set()
+        for words in (text, nameless):
+            path.write_text(words, encoding="utf-8")
+            for one in (s for stretch in eac.read(path, []) for s in stretch.statements):
+                things |= {t.identity for t in (one.subject, one.object) if t is not None}
+        found.append({one for one in things if one[0] in ("named", "described")})
+    assert not found[0] & found[1]
+    assert len(found[0]) == len(found[1]) == 4  # by name, by place, the place and the other
 
 
 # ---- description --------------------------------------------------------------------------------
@@ -253,6 +276,73 @@ def test_odd_dates(tmp_path: Path, dates: str, datatype: str, lexical: str, born
     assert [(v.datatype, v.lexical) for v in values if v] == [(datatype, lexical)]
     assert len(said(found, "birthDate")) == born
     assert all(s.value and s.value.lexical != ".." for s in said(found, "deathDate"))
+
+
+@pytest.mark.parametrize(
+    ("dates", "lexical", "ends"),
+    [
+        ("<fromDate>1850</fromDate>", "1850/", ["1850"]),
+        ("<fromDate>1850</fromDate><toDate/>", "1850/", ["1850"]),
+        ("<toDate>1901</toDate>", "/1901", ["1901"]),
+        ("<fromDate>1850</fromDate><toDate status='unknown'>no idea</toDate>", "1850/", ["1850"]),
+        ("<fromDate status='unknown'/><toDate>1901</toDate>", "/1901", ["1901"]),
+        ("<fromDate>1850</fromDate><toDate>?</toDate>", "1850/", ["1850"]),
+        ("<fromDate>1850</fromDate><toDate status='ongoing'/>", "1850/..", ["1850"]),
+        ("<fromDate>1850</fromDate><toDate>heute</toDate>", "1850/..", ["1850"]),
+        ("<fromDate certainty='circa'>1850</fromDate><toDate>1901</toDate>", "1850~/1901",
+         ["1850~", "1901"]),
+        ("<fromDate standardDate='-0044' era='bce'>44</fromDate><toDate>14</toDate>", "44 14",
+         ["-0044"]),
+        ("<fromDate era='bce' standardDate='0044'>44</fromDate><toDate>1400</toDate>", "44 1400",
+         ["1400"]),
+        ("<fromDate>1850</fromDate><toDate>between 1890 and 1901</toDate>",
+         "1850 between 1890 and 1901", ["1850"]),
+        ("<fromDate>1850</fromDate><toDate notBefore='1890'/>", "1850", ["1850"]),
+    ],
+)  # fmt: skip
+def test_an_end_is_said_as_far_as_it_is_known(
+    tmp_path: Path, dates: str, lexical: str, ends: list[str]
+) -> None:
+    found = described(tmp_path, f"<existDates><dateRange>{dates}</dateRange></existDates>")
+    assert words_of(found, "description/unitDate") == [lexical]
+    assert words_of(found, "birthDate") + words_of(found, "deathDate") == ends
+
+
+@pytest.mark.parametrize(
+    ("date", "datatype", "lexical"),
+    [
+        ("<date standardDate='1850' certainty='approximate'>1850</date>", "edtf", "1850~"),
+        ("<date standardDate='0044' era='B.C.E.'>44 BCE</date>", "string", "44 BCE"),
+        ("<date standardDate='-0043' era='bce'>44 BCE</date>", "edtf", "-0043"),
+        ("<date>between 1850 and 1860</date>", "edtf", "1850/1860"),
+        ("<dateRange era='bce'><fromDate>1400</fromDate><toDate>1300</toDate></dateRange>",
+         "string", "1400 1300"),
+    ],
+)  # fmt: skip
+def test_certainty_and_era_count(tmp_path: Path, date: str, datatype: str, lexical: str) -> None:
+    found = described(tmp_path, f"<existDates>{date}</existDates>")
+    (value,) = (s.value for s in said(found, "description/unitDate"))
+    assert value is not None
+    assert (value.datatype, value.lexical) == (datatype, lexical)
+    assert not said(found, "birthDate") and not said(found, "deathDate")
+
+
+def test_bounds_of_which_nothing_is_said_are_listed(tmp_path: Path) -> None:
+    found = described(
+        tmp_path,
+        "<existDates><dateRange><fromDate notBefore='1850' notAfter='1860'/>"
+        "<toDate standardDate='soon'/></dateRange></existDates>"
+        "<place><placeEntry>Low Mill</placeEntry><date notBefore='1870'>1871</date></place>",
+    )
+    assert not said(found, "description/unitDate") and not said(found, "birthDate")
+    listed = [u.element for stretch in found for u in stretch.unmapped if "@" in u.element]
+    above = "/eac-cpf/cpfDescription/description"
+    assert listed == [
+        f"{above}/existDates/dateRange/fromDate/@notBefore",
+        f"{above}/existDates/dateRange/fromDate/@notAfter",
+        f"{above}/existDates/dateRange/toDate/@standardDate",
+        f"{above}/place/date/@notBefore",
+    ]
 
 
 def test_empty_dates_say_nothing(tmp_path: Path) -> None:
@@ -520,6 +610,59 @@ def test_a_relation_without_name_quotes_its_tag_and_an_empty_one_says_nothing(
         "<cpfRelation cpfRelationType='family' xlink:href='b2'/>"
     ]
     assert objects(found, "description/function") == [Thing("Activity", ("authority", "", "f1"))]
+
+
+@pytest.mark.parametrize("kind", ["controls", "owns", "https://example.org/t#owns"])
+def test_a_function_that_is_not_performed_is_a_note(tmp_path: Path, kind: str) -> None:
+    entry = "<relationEntry>Milling</relationEntry>"
+    found = related(
+        tmp_path,
+        f"<functionRelation functionRelationType='{kind}'>{entry}</functionRelation>"
+        f"<functionRelation functionRelationType='{kind}' xlink:href='f1'/>"
+        f"<functionRelation functionRelationType='performs'>{entry}</functionRelation>",
+    )
+    assert len(said(found, "description/function")) == 1
+    assert words_of(found, "description/note") == ["Milling", "f1"]
+
+
+def test_a_wrapped_did_is_read_as_one_of_a_finding_aid(tmp_path: Path) -> None:
+    found = related(
+        tmp_path,
+        "<resourceRelation><relationEntry>Papers</relationEntry><objectXMLWrap><did>"
+        "<unittitle>Papers</unittitle><unitdate normal='1850/1901'>long ago</unitdate>"
+        "<physdesc><extent>3 boxes</extent></physdesc>"
+        "<origination><persname authfilenumber='9' source='V'>Vane</persname></origination>"
+        "<repository><corpname normal='Hill Archive'>the archive</corpname></repository>"
+        "</did></objectXMLWrap></resourceRelation>",
+    )
+    papers = Thing("RecordSet", ("named", "a1", "papers"))
+    assert words_of(found, "description/unitDate", papers) == ["1850/1901"]
+    assert words_of(found, "description/extent", papers) == ["3 boxes"]
+    assert objects(found, "description/provenance")[-1:] == [
+        Thing("Person", ("authority", "V", "9"))
+    ]
+    holder = Thing("OrganizationState", ("named", "a1", "hill archive"))
+    assert objects(found, "description/holder") == [holder]
+    assert set(words_of(found, "namedAs", holder)) == {"the archive", "Hill Archive"}
+    assert not left(found)[2:]
+
+
+def test_what_is_no_address_is_an_identifier(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        ONE.format(type="person", more="", id="a1").replace(
+            "<entityType>",
+            "<entityId>https://example.org</entityId><entityId>https://example.org/é</entityId>"
+            "<entityType>",
+        ),
+    )
+    assert words_of(found, "description/identifier") == [
+        "https://example.org", "https://example.org/é",
+    ]  # fmt: skip
+    (same,) = said(found, "description/sameAs")
+    assert same.value == Value(
+        "https://example.org/%C3%A9", "anyURI", verbatim="https://example.org/é"
+    )
 
 
 def test_other_descriptions_of_the_agent(tmp_path: Path) -> None:

@@ -291,7 +291,7 @@ def test_titles_and_their_dates(tmp_path: Path) -> None:
             "<unitdatestructured><dateset><datesingle standarddate='1900-05-01'>May Day"
             "</datesingle><daterange><fromdate>1917</fromdate></daterange></dateset>"
             "</unitdatestructured>",
-            ["1900-05-01", "1917/.."],
+            ["1900-05-01", "1917/"],
             "edtf",
         ),
         ("<unitdatestructured><datesingle>June</datesingle></unitdatestructured>", ["June"],
@@ -570,3 +570,44 @@ def test_odd_content_raises_nothing(tmp_path: Path) -> None:
         <relations><relation/></relations><daogrp><daoloc href=" "/></daogrp></archdesc></ead>""",
     )
     assert any(left.element == "/ead/dsc" for s in stretches for left in s.unmapped)
+
+
+def test_finding_aids_without_identifiers_in_one_file_are_told_apart(tmp_path: Path) -> None:
+    one = "<ead>{}<archdesc level='fonds'><did><unittitle>{}</unittitle></did></archdesc></ead>"
+    same = "<eadheader><eadid>x</eadid></eadheader>"
+    for header, faults in (("", 0), ("<eadheader/>", 0), (same, 1)):
+        path = tmp_path / "two.xml"
+        path.write_text(f"<all>{one.format(header, 'A')}{one.format(header, 'B')}</all>")
+        notes: list[Fault] = []
+        stretches = list(ead.read(path, notes))
+        described = {
+            one.subject.identity
+            for stretch in stretches
+            for one in stretch.statements
+            if one.name == "namedAs" and one.subject.type == "RecordSet"
+        }
+        assert len(described) == 2
+        assert len([note for note in notes if "another finding aid" in note.reason]) == faults
+
+
+def test_a_normal_form_that_the_words_do_not_give_is_quoted_with_its_tag(tmp_path: Path) -> None:
+    dates = "<unitdate normal='1999'>1850</unitdate><unitdate normal='1850'>1850</unitdate>"
+    path = tmp_path / "x.xml"
+    path.write_text(f"<ead><archdesc><did><unittitle>A</unittitle>{dates}</did></archdesc></ead>")
+    quotes = {
+        one.value.lexical: stretch.raw[one.start : one.end]
+        for stretch in ead.read(path, [])
+        for one in stretch.statements
+        if one.name == "description/unitDate" and one.value is not None
+    }
+    assert quotes == {"1999": "<unitdate normal='1999'>1850</unitdate>", "1850": "1850"}
+
+
+def test_an_uncertain_date_without_an_end_is_marked_where_it_has_one(tmp_path: Path) -> None:
+    path = tmp_path / "x.xml"
+    date = "<unitdate certainty='circa' normal='1850/'>from about 1850</unitdate>"
+    path.write_text(f"<ead><archdesc><did><unittitle>A</unittitle>{date}</did></archdesc></ead>")
+    said_ = [one for stretch in ead.read(path, []) for one in stretch.statements]
+    (value,) = (one.value for one in said_ if one.name == "description/unitDate")
+    assert value is not None
+    assert value.lexical == "1850~/"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from rdfkms.admission.declared import _form, _verified
 from rdfkms.errors import BadInput
-from rdfkms.ingest.describing import formats, rico, rico_terms
+from rdfkms.ingest.describing import formats, rico, rico_terms, rico_turtle
+from rdfkms.ingest.describing.rico_graph import Source, look
+from rdfkms.ingest.describing.rico_saying import Telling
+from rdfkms.ingest.describing.xmlfile import MOST_PART
 from rdfkms.knowledge import mapping
 from rdfkms.model import Fault, Label, Statement, Stretch, Thing, Value
 
@@ -163,7 +168,7 @@ def test_an_agent_with_names_dates_and_nodes_within(tmp_path: Path) -> None:
     milling = it("Activity", "milling")
     assert links(found, "description/function") == [(ADA, milling), (ADA, milling)]
     assert {one.time.lexical for one in said(found, "description/function") if one.time} == {
-        "1825/.."
+        "1825/"
     }
     assert links(found, "description/leads") == [(ADA, MILL)]
     assert unmapped(found) == []
@@ -194,7 +199,7 @@ def test_relations_become_binary_with_time_and_place(tmp_path: Path) -> None:
     (leads,) = said(found, "description/leads")
     assert (leads.subject, leads.object) == (ADA, MILL)
     assert leads.time is not None
-    assert leads.time.lexical == "../1840"
+    assert leads.time.lexical == "/1840"
     assert leads.place == it("Location", "vale")
     (quote,) = quotes(found, "description/leads")
     assert 'rdf:resource="mill"' in quote
@@ -379,6 +384,8 @@ def test_a_relation_of_which_two_places_tell_one_end_each(tmp_path: Path) -> Non
         ("c.ttl", PREFIXES + "ex:a rdfs:label 'no term' .", "no term of RiC-O"),
         ("d.rdf", HEAD + "<rico:Record>", "line"),
         ("e.rdf", HEAD + "<skos:Concept rdf:about='x'/></rdf:RDF>", "no term of RiC-O"),
+        ("g.ttl", PREFIXES + f"ex:a rico:history 'x' ; rico:note '{'x' * MOST_PART}' .", "line 6"),
+        ("h.ttl", PREFIXES + f"ex:a rico:note '{'x' * (17 << 20)}' .", "h.ttl"),
         (
             "f.ttl",
             PREFIXES + "ex:a rico:note " + "[ rico:note " * 80 + "1" + "]" * 80 + ".",
@@ -398,8 +405,50 @@ def test_what_cannot_be_read_is_refused_with_its_place(
 def test_turtle_that_is_no_utf_8_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "latin.ttl"
     path.write_bytes(PREFIXES.encode() + "ex:a rdfs:label 'é' .".encode("latin-1"))
-    with pytest.raises(BadInput):
+    with pytest.raises(BadInput, match="line 6: this is no UTF-8"):
         list(rico.read(path, []))
+
+
+def test_turtle_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "mark.ttl"
+    text = PREFIXES + "ex:ada a rico:Person ; rico:name 'Ada' ."
+    path.write_text(text, encoding="utf-8-sig")
+    assert values(list(rico.read(path, [])), "namedAs") == ["Ada"]
+
+
+def test_what_pyoxigraph_has_no_memory_for_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def parse(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(rico_turtle, "parse", parse)
+    with pytest.raises(BadInput, match="too long"):
+        turtle(tmp_path, "ex:ada a rico:Person .")
+
+
+@pytest.mark.parametrize(
+    ("open_", "close"), [('"""', '"""'), ("'''", "'''"), ('"', '"'), ("'", "'")]
+)
+def test_a_long_text_costs_no_more_than_itself(tmp_path: Path, open_: str, close: str) -> None:
+    text = "ab \\u00e9" * 60_000
+    path = tmp_path / "long.ttl"
+    path.write_text(PREFIXES + f"ex:ada a rico:Person ; rico:note {open_}{text}{close} .")
+    size = path.stat().st_size
+    tracemalloc.start()
+    list(rico.read(path, []))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 30 * size  # with a place to come back to for each character, ten times as much
+
+
+def test_quotation_marks_within_and_at_the_edge_of_long_texts(tmp_path: Path) -> None:
+    found = turtle(
+        tmp_path,
+        "ex:ada a rico:Person ; rico:note \"\"\"a \"b\" \"\"c\"\"\" , '''d 'e' f''' , '' , "
+        '"""two\nlines""" .',
+    )
+    assert values(found, "description/note") == ['a "b" ""c', "d 'e' f", "two lines"]
 
 
 def test_blank_things_stay_the_same_when_another_subject_is_added(tmp_path: Path) -> None:
@@ -436,3 +485,229 @@ def test_the_table_only_names_what_exists() -> None:
                 assert kinds <= set(table.entities)
             else:
                 assert set(rule.says) <= set(table.statements)
+
+
+@pytest.mark.parametrize(
+    ("property_", "lexical"),
+    [
+        ("creationDate", "1905"),
+        ("hasOrHadSomeMembersWithCreationDate", "1905"),
+        ("hasOrHadMostMembersWithCreationDate", "1905"),
+        ("hasOrHadAllMembersWithCreationDate", "1905"),
+        ("beginningDate", "1905/"),
+        ("endDate", "/1905"),
+    ],
+)
+def test_what_was_created_then_did_not_only_begin_then(
+    tmp_path: Path, property_: str, lexical: str
+) -> None:
+    date = "'1905'" if property_[:3] != "has" else "[ a rico:Date ; rico:expressedDate '1905' ]"
+    found = turtle(tmp_path, f"ex:f a rico:RecordSet ; rico:{property_} {date} .")
+    assert values(found, "description/unitDate") == [lexical]
+    assert not unmapped(found)
+
+
+def test_a_relation_of_many_ends_is_left_out_and_noted_once(tmp_path: Path) -> None:
+    def many(count: int) -> str:
+        ends = ", ".join(f"ex:p{n}" for n in range(count))
+        return f"a rico:AgentToAgentRelation ; rico:relationConnects {ends} .\n"
+
+    notes: list[Fault] = []
+    found = turtle(tmp_path, "ex:r " + many(300) + "ex:s " + many(11) + "ex:t " + many(10), notes)
+    assert len(said(found, "description/associated")) == 45
+    assert unmapped(found) == ["rico:AgentToAgentRelation"] * 2
+    (note,) = notes
+    assert (note.place, note.reason.endswith("left out: 2.")) == ("line 6", True)
+
+
+BLANKS = """ex:f a rico:RecordSet ; rico:hasOrHadSubject {before}
+ [ a rico:Person ; rico:name "Bob" ] , [ a rico:Person ; rico:name "Bob" ] ,
+ [ a rico:Place ; rico:hasOrHadPlaceName [ a rico:PlaceName ; rico:textualValue "Vale" ] ] .
+{top}[] a rico:Person ; rico:name "Cid" ."""
+
+
+def test_a_nameless_thing_is_told_by_what_is_said_of_it(tmp_path: Path) -> None:
+    one = turtle(tmp_path, BLANKS.format(before="", top=""))
+    two = turtle(
+        tmp_path,
+        BLANKS.format(
+            before="[ a rico:Person ; rico:name 'Ann' ] , [ a rico:Place ] ,",
+            top="[ a rico:Person ; rico:name 'Dan' ] rico:note 'x' . ",
+        ),
+    )
+
+    def things(stretches: list[Stretch]) -> dict[Thing, str]:
+        return {s.subject: s.value.lexical for s in said(stretches, "namedAs") if s.value}
+
+    before, after = things(one), things(two)
+    assert sorted(before.values()) == ["Bob", "Bob", "Cid", "Vale"]
+    assert sorted(after.values()) == ["Ann", "Bob", "Bob", "Cid", "Dan", "Vale"]
+    assert before.items() <= after.items()
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        "( ex:r1 ex:r2 )",
+        "[ a rdf:Bag ; rdf:_1 ex:r1 ; rdf:_2 ex:r2 ]",
+        "[ a rdf:Seq ; rdf:li ex:r1, ex:r2 ]",
+        "[ a rdf:List ; rdf:first ex:r1 ; rdf:rest [ rdf:first ex:r2 ; rdf:rest rdf:nil ] ]",
+        "( ex:r1 ( ex:r2 ) ), ()",
+    ],
+)
+def test_a_list_in_turtle_is_its_members(tmp_path: Path, members: str) -> None:
+    found = turtle(tmp_path, f"ex:f a rico:RecordSet ; rico:directlyIncludes {members} .")
+    fonds = it("RecordSet", "f")
+    assert links(found, "description/includes") == [
+        (fonds, it("RecordSet", "r1")), (fonds, it("RecordSet", "r2")),
+    ]  # fmt: skip
+    assert quotes(found, "description/includes") == ["ex:r1", "ex:r2"]
+    assert not unmapped(found)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        "<rico:directlyIncludes rdf:parseType='Collection'><rdf:Description rdf:about='r1'/>"
+        "<rdf:Description rdf:about='r2'/></rico:directlyIncludes>",
+        *(
+            f"<rico:directlyIncludes><rdf:{kind}><rdf:li rdf:resource='r1'/><rdf:_2>"
+            f"<rdf:Description rdf:about='r2'/></rdf:_2></rdf:{kind}></rico:directlyIncludes>"
+            for kind in ("Bag", "Seq", "Alt")
+        ),
+        "<rico:directlyIncludes><rdf:List><rdf:first rdf:resource='r1'/><rdf:rest><rdf:List>"
+        "<rdf:first rdf:resource='r2'/><rdf:rest rdf:resource='http://www.w3.org/1999/02/"
+        "22-rdf-syntax-ns#nil'/></rdf:List></rdf:rest></rdf:List></rico:directlyIncludes>",
+    ],
+)
+def test_a_list_in_xml_is_its_members(tmp_path: Path, members: str) -> None:
+    found = xml(tmp_path, f"<rico:RecordSet rdf:about='f'>{members}</rico:RecordSet>")
+    fonds = it("RecordSet", "f")
+    assert links(found, "description/includes") == [
+        (fonds, it("RecordSet", "r1")), (fonds, it("RecordSet", "r2")),
+    ]  # fmt: skip
+    assert quotes(found, "description/includes") == ["r1", "r2"]
+    assert not unmapped(found)
+
+
+def test_what_is_beneath_something_beneath_is_not_directly_beneath(tmp_path: Path) -> None:
+    found = turtle(
+        tmp_path,
+        "ex:mill a rico:CorporateBody ; rico:isSubordinateToTransitive ex:a ;"
+        " rico:hasSubordinateTransitive ex:b ; rico:hasSubdivisionTransitive ex:c .",
+    )
+    assert not [one for stretch in found for one in stretch.statements]
+    assert len(unmapped(found)) == 3
+
+
+def test_inverses_of_renamed_terms_are_renamed_as_well() -> None:
+    for old, new in (
+        ("isInstantiationOf", "isOrWasInstantiationOf"),
+        ("isProvenanceOf", "isOrganicProvenanceOf"),
+        ("isOrWasCategoryOf", "isOrWasTypeOf"),
+    ):
+        assert rico_terms.renamed(rico_terms.rico(old)) == rico_terms.rico(new)
+        assert rico_terms.is_known(rico_terms.rico(new))
+
+
+@pytest.mark.parametrize(
+    ("classes", "kind", "told"),
+    [
+        ("rico:Person, rico:CorporateBody", "Person", "Person and OrganizationState"),
+        ("rico:CorporateBody, rico:Person", "OrganizationState", "OrganizationState and Person"),
+        ("rico:Agent, rico:Record", "Record", "Agent and Record"),
+        ("rico:Agent, rico:Person", "Person", ""),
+        ("rico:RecordResource, rico:RecordSet", "RecordSet", ""),
+        ("skos:Concept, rico:Place", "Location", ""),
+    ],
+)
+def test_a_thing_of_two_kinds_is_noted(tmp_path: Path, classes: str, kind: str, told: str) -> None:
+    notes: list[Fault] = []
+    skos = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+    found = turtle(tmp_path, f"{skos}ex:x a {classes} ; rico:name 'X' .", notes)
+    assert {one.subject.type for one in said(found, "namedAs")} == {kind}
+    assert [told in note.reason for note in notes] == ([True] if told else [])
+    assert all(note.reason.endswith(f"read as {kind}.") for note in notes)
+
+
+def test_many_things_of_two_kinds_are_one_note(tmp_path: Path) -> None:
+    notes: list[Fault] = []
+    turtle(tmp_path, "".join(f"ex:p{n} a rico:Person, rico:Family .\n" for n in range(9)), notes)
+    (note,) = notes
+    assert note.place == "line 6"
+    assert "p0, and 8 more:" in note.reason
+
+
+def test_a_list_that_goes_on_elsewhere_is_listed(tmp_path: Path) -> None:
+    found = turtle(
+        tmp_path,
+        "ex:f a rico:RecordSet ; rico:directlyIncludes [ rdf:first ex:r1 ; rdf:rest _:more ] .\n"
+        "_:more rdf:first ex:r2 ; rdf:rest rdf:nil .",
+    )
+    assert [one.object for one in said(found, "description/includes")] == [it("RecordSet", "r1")]
+    assert "rico:RecordSet/rdf:rest" in unmapped(found)
+    assert "rdf:Description/rdf:first" in unmapped(found)
+
+
+def test_what_is_no_address_of_the_web_is_an_identifier(tmp_path: Path) -> None:
+    found = turtle(
+        tmp_path,
+        "ex:ada a rico:Person ; owl:sameAs <urn:isni:1>, <https://names.example/\u00e9>, "
+        "<https://names.example/2> ; rdfs:seeAlso <mailto:ada@hill.example> .",
+    )
+    assert values(found, "description/identifier") == ["urn:isni:1"]
+    assert [one.value for one in said(found, "description/sameAs")] == [
+        Value("https://names.example/%C3%A9", "anyURI", verbatim="https://names.example/\u00e9"),
+        Value("https://names.example/2", "anyURI"),
+    ]
+    assert unmapped(found) == ["rico:Person/rdfs:seeAlso"]
+
+
+def test_an_employer_is_of_a_work_relation_as_in_eac(tmp_path: Path) -> None:
+    found = turtle(
+        tmp_path,
+        "ex:ada a rico:Person ; rico:hasOrHadEmployer ex:mill .\n"
+        "ex:mill a rico:CorporateBody ; rico:isOrWasEmployerOf ex:bob .",
+    )
+    assert len(said(found, "description/workRelation")) == 2
+    assert not said(found, "description/controlledBy") + said(found, "description/controls")
+
+
+def test_a_language_keeps_its_code_as_it_is_written(tmp_path: Path) -> None:
+    language = "http://id.loc.gov/vocabulary/iso639-2/eng"
+    found = turtle(
+        tmp_path,
+        f"ex:r a rico:Record ; rico:hasOrHadLanguage <{language}>, <https://l.example/7> .",
+    )
+    assert [one.value for one in said(found, "description/languageCode")] == [
+        Value(language, "anyURI", verbatim="eng"), Value("https://l.example/7", "anyURI"),
+    ]  # fmt: skip
+
+
+def test_nodes_within_a_block_have_the_type_that_it_tells(tmp_path: Path) -> None:
+    found = turtle(
+        tmp_path,
+        "ex:f a rico:RecordSet ; rico:hasOrganicProvenance [ rico:name 'Ann' ] ;"
+        " rico:directlyIncludes [ rico:name 'Ledger' ] .",
+    )
+    assert [one.subject.type for one in said(found, "namedAs")] == ["Agent", "RecordSet"]
+
+
+def test_the_type_of_a_node_within_is_found_without_a_walk(tmp_path: Path) -> None:
+    class Walked(dict[Statement, None]):
+        walks = 0
+
+        def __iter__(self) -> Iterator[Statement]:
+            Walked.walks += 1
+            return super().__iter__()
+
+    path = tmp_path / "many.ttl"
+    nodes = " , ".join(f"[ rico:name 'N{n}' ]" for n in range(20))
+    path.write_text(PREFIXES + f"ex:f a rico:RecordSet ; rico:directlyIncludes {nodes} .")
+    source = Source(path.name, [])
+    sight = look(rico_turtle.blocks(path, source), source)
+    (block,) = rico_turtle.blocks(path, source)
+    telling = Telling(block, sight)
+    telling._said = Walked()
+    assert len(said([telling.stretch()], "namedAs")) == 20
+    assert Walked.walks < 5

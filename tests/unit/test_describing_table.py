@@ -22,7 +22,7 @@ from rdfkms.ingest.describing.table_columns import (
 from rdfkms.ingest.describing.table_rows import MOST_ROW, Broken, Row, rows
 from rdfkms.ingest.describing.table_survey import MOST_NOTES
 from rdfkms.knowledge import mapping
-from rdfkms.model import Fault, Statement, Stretch, Thing
+from rdfkms.model import Fault, Statement, Stretch, Thing, Value
 
 COMPONENTS, AGENTS = load("components"), load("agents")
 Factory = pytest.TempPathFactory
@@ -514,3 +514,33 @@ def test_a_preview_tells_what_each_column_would_say(tmp_path: Path) -> None:
     assert "dates" not in shown.lacking
     assert [fault.place for fault in shown.notes] == ["line 4"]
     assert set(ROLES) & {one.statement for row in shown.rows for one in row.said} == set()
+
+
+def test_a_span_tells_its_ends_only_where_it_has_some(tmp_path: Path) -> None:
+    text = (
+        "identifier,type,name,dates\nA,person,Ann,1850-1901\nB,person,Bob,1850-\n"
+        "C,person,Cid,between 1850 and 1860\nD,family,Dan,1850 and 1860\n"
+    )
+    ann, bob, cid, dan = read(tmp_path, text, AGENTS)
+    dates = ("description/unitDate", "birthDate", "deathDate", "description/beginning")
+    assert [said(ann, name) for name in dates] == [["1850/1901"], ["1850"], ["1901"], []]
+    assert [said(bob, name) for name in dates] == [["1850/"], ["1850"], [], []]
+    assert [said(cid, name) for name in dates] == [["1850/1860"], [], [], []]
+    assert [said(dan, name) for name in dates] == [["1850 and 1860"], [], [], []]
+
+
+def test_an_address_is_one_that_the_gate_takes(tmp_path: Path) -> None:
+    columns = Columns(
+        type="Person",
+        columns=(
+            Column(headings=("id",), says="identifier"),
+            Column(headings=("name",), says="namedAs"),
+            Column(headings=("same",), says="description/sameAs"),
+        ),
+    )
+    text = "id,name,same\n1,Ann,https://n.example/\u00e9\n2,Bob,https://n.example\n"
+    ann, bob = read(tmp_path, text, columns)
+    (same,) = (one.value for one in ann.statements if one.name == "description/sameAs")
+    written = "https://n.example/\u00e9"
+    assert same == Value("https://n.example/%C3%A9", "anyURI", verbatim=written)
+    assert said(bob, "description/note") == ["https://n.example"]

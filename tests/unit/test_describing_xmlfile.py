@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -126,3 +127,69 @@ def test_what_may_not_be_read_is_refused_with_its_place(
     with pytest.raises(BadInput) as caught:
         read(tmp_path / "x.xml", data)
     assert why in caught.value.message
+
+
+def test_entities_in_attributes_that_only_a_dtd_knows_are_resolved_too(tmp_path: Path) -> None:
+    data = (
+        '<!DOCTYPE r SYSTEM "r.dtd" [<!ENTITY place "Selene">]>\n'
+        '<r a="Ren&eacute; of\n&place;" b=\'x &amp; &#233; "&nowhere;"\'>&eacute;</r>'
+    )
+    notes: list[Fault] = []
+    (part,) = read(tmp_path / "x.xml", data, notes)
+    assert part.element.attributes == {"a": "René of Selene", "b": 'x & é "&nowhere;"'}
+    assert words(part.element) == "é"
+    (note,) = notes
+    assert "'nowhere'" in note.reason
+    assert note.place == "line 2, <r>"
+
+
+def test_what_stands_in_cdata_is_quoted_with_its_marks(tmp_path: Path) -> None:
+    (part,) = read(tmp_path / "x.xml", "<r><p><![CDATA[a < b]]></p></r>")
+    paragraph = part.element.first("p")
+    assert paragraph is not None
+    assert part.raw[paragraph.inner : paragraph.inner_end] == "<![CDATA[a < b]]>"
+    assert words(paragraph) == "a < b"
+
+
+@pytest.mark.parametrize("one", ["<e>é\n</e>", "é &amp;\n"])
+def test_twice_the_text_costs_twice_the_time(tmp_path: Path, one: str) -> None:
+    def seconds(count: int) -> float:
+        path = tmp_path / "x.xml"
+        path.write_text(f"<r>{one * count}</r>", encoding="utf-8")
+        started = time.perf_counter()
+        list(parts(path, lambda name, parent: False))
+        return time.perf_counter() - started
+
+    seconds(1_000)
+    assert seconds(80_000) < 4 * 4 * seconds(20_000)  # quadratic: sixteen times that of a quarter
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        f'<r a="{"x" * 5_000_000}"/>',
+        f"<r><!--{'x' * 5_000_000}--></r>",
+        f"<r>{'<p>words</p>' * 500_000}</r>",
+    ],
+)
+def test_a_part_that_does_not_end_is_refused_while_it_is_read(tmp_path: Path, data: str) -> None:
+    with pytest.raises(BadInput, match=r"line 1.*4,000,000"):
+        read(tmp_path / "x.xml", data)
+
+
+@pytest.mark.parametrize("name", ["utf-7", "base64", "idna", "rot13", "nobody-knows"])
+def test_what_is_no_encoding_of_documents_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadInput, match="is not known here"):
+        read(tmp_path / "x.xml", f'<?xml version="1.0" encoding="{name}"?><r/>')
+
+
+def test_an_encoding_that_does_not_hold_is_refused_and_ascii_is_read_as_utf_8(
+    tmp_path: Path,
+) -> None:
+    head = '<?xml version="1.0" encoding="{}"?>\n<r>{}</r>'
+    with pytest.raises(BadInput, match="says that it is shift_jis, and is not"):
+        read(tmp_path / "x.xml", head.format("Shift_JIS", "x").encode() + b"\xff\xff")
+    (part,) = read(tmp_path / "x.xml", head.format("Shift_JIS", "港").encode("shift_jis"))
+    assert words(part.element) == "港"
+    (part,) = read(tmp_path / "x.xml", head.format("US-ASCII", "é"))
+    assert words(part.element) == "é"

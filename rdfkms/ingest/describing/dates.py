@@ -1,17 +1,21 @@
 """Dates of descriptions in the Extended Date/Time Format (EDTF, ISO 8601-2, levels 0 to 2).
 
 `edtf` reads what a file gives as a normal form (``@normal``, ``@standarddate``), `span` what stands
-in words. Both return "" rather than guess: the words are kept in any case.
+in words. Both return "" rather than guess: the words are kept in any case. An end that is not
+known is left empty ("1850/"), one of which the file says that it is open is ".." ("1850/..").
 """
 
 from __future__ import annotations
 
+import html
 import re
 from calendar import monthrange
 from functools import cache
 
 from babel import Locale
 from babel.dates import get_month_names
+
+from rdfkms.model import Value
 
 _LANGUAGES = ("en", "fr", "de", "es", "it", "pt", "nl", "ca", "pl", "cs", "ru", "uk", "sv", "da")
 
@@ -20,22 +24,51 @@ _NORMAL = re.compile(
     r"(?:T[0-9:.]+(?:Z|[+-][0-9:]+)?)?(?P<mark>[?~%]?)"
 )
 _MARKS = {(False, False): "", (True, False): "~", (False, True): "?", (True, True): "%"}
-_OPEN = frozenset({"..", "9999", "9999-12-31", "99991231", "present", "open"})
+OPEN = ".."
+_OPEN = frozenset({OPEN, "9999", "9999-12-31", "99991231", "present", "open"})
+_UNKNOWN = frozenset({"", "?", "unknown"})
+_CERTAINTY = (
+    (re.compile(r"circa|approx", re.I), "~"),
+    (re.compile(r"uncertain|question|probab|inferred", re.I), "?"),
+)
 
 
 def edtf(normal: str) -> str:
     """Return a normal form as EDTF, an open end as "..", equal ends as one date; "" if it is none.
 
-    The hyphens of ISO 8601 may be missing, months and days that are 00 are left out.
+    The hyphens of ISO 8601 may be missing, months and days that are 00 are left out. There is no
+    year 0000: it stands where the year is not known.
     """
     begin, slash, end = (piece.strip() for piece in normal.partition("/"))
-    first = _normal(begin)
     if not slash:
-        return first
-    last = ".." if not end or end.casefold() in _OPEN else _normal(end)
-    if begin == "..":
-        return f"../{last}" if last not in ("", "..") else ""
+        return _normal(begin)
+    first = begin if begin == OPEN else _normal(begin)
+    last = OPEN if end.casefold() in _OPEN else _normal(end)
+    if begin.casefold() in _UNKNOWN or end.casefold() in _UNKNOWN or begin == OPEN:
+        # One end is told and has to be a date.
+        told = [one for one in (first, last) if one and one != OPEN]
+        wrong = any(not one and raw.casefold() not in _UNKNOWN
+                    for one, raw in ((first, begin), (last, end)))  # fmt: skip
+        return f"{first}/{last}" if len(told) == 1 and not wrong else ""
     return _interval(first, last)
+
+
+def edges(normal: str, words: str = "") -> tuple[str, str]:
+    """Return the first and the last date of an interval, each "" where it is none or not told.
+
+    "Between 1850 and 1860" in `words` is some time between them, which neither of them is.
+    """
+    first, slash, last = normal.partition("/")
+    if not slash or _BETWEEN.search(_SPACE.sub(" ", words).strip(" .,;:[(")):
+        return "", ""
+    return first.replace(OPEN, ""), last.replace(OPEN, "")
+
+
+def marked(date: str, certainty: str) -> str:
+    """Return a date in EDTF with what a file says of its certainty at each end without a mark."""
+    mark = next((mark for form, mark in _CERTAINTY if form.search(certainty)), "")
+    ends = (end if end[-1:] in ("", ".", "?", "~", "%") else end + mark for end in date.split("/"))
+    return "/".join(ends)
 
 
 def _normal(text: str) -> str:
@@ -47,7 +80,9 @@ def _normal(text: str) -> str:
 
 
 def _point(year: str, month: str, day: str, mark: str = "") -> str:
-    """Return a day, month or year as EDTF, or "" where the calendar has no such day."""
+    """Return a day, month or year as EDTF, or "" where the calendar has no such day or year."""
+    if not year.strip("-0"):
+        return ""
     if month.isdigit() and not 1 <= int(month) <= 12:
         return ""
     if day.isdigit():
@@ -63,7 +98,7 @@ def _interval(first: str, last: str) -> str:
         return ""
     if first == last:
         return first
-    return f"{first}/{last}" if last == ".." or not _after(first, last) else ""
+    return f"{first}/{last}" if last == OPEN or not _after(first, last) else ""
 
 
 def _after(one: str, other: str) -> bool:
@@ -89,19 +124,24 @@ _ABOUT = re.compile(
     re.I,
 )
 _DOUBT = re.compile(r"\s*(?:\(\?\)|\[\?\]|\?|\((?:probably|uncertain|incertain)\))$", re.I)
-_FRAME = re.compile(
-    r"^(?:from|between|de|du|entre(?: le)?|von|vom|zwischen|dal?|van|tussen)\s+(?=.*\d)", re.I
-)
+_FRAME = re.compile(r"^(?:from|de|du|von|vom|dal?|van)\s+(?=.*\d)", re.I)
+_BETWEEN = re.compile(r"^(?:between|entre(?: le)?|zwischen|tra|fra|tussen|mellan)\s+(?=.*\d)", re.I)
 _LEADING = re.compile(r"^(?:le|the|den|am|el|il)\s+(?=\d)", re.I)
 _RANGE = re.compile(
     r"\s*(?:--|[–—/~～至])\s*|\s+-\s*|\s*-\s+|(?<=\d{4})-(?=\d{4})|(?<=\d{4}[?s])-(?=\d{4})|"
     r"(?:(?<=\d{4})|(?<=\b\d)|(?<=\b\d\d)|(?<=[年月日号]))-(?=\d{1,2}\.?\s+[^\W\d]|\d+\s?年)|"
-    r"\s+(?:to|till|until|and|through|bis|und|à|au|et|a|al|y|e|tot|en)\s+|(?<=[^\W\d])-(?=[^\W\d])"
+    r"\s+(?:to|till|until|through|bis|à|au|a|al|tot)\s+|(?<=[^\W\d])-(?=[^\W\d])"
 )
+# Two years, or their range: only behind "between" is it that.
+_AND = re.compile(r"\s+(?:and|und|et|y|e|en|och|og)\s+", re.I)
 _SINCE = re.compile(r"^(?:since|depuis|seit|desde|dal)\s+(?=.*\d)", re.I)
 _ONGOING = re.compile(
-    r"\s*[-–—]\s*(?:present|ongoing|aujourd'hui|heute|hoy|oggi|\.{2,4})?$|(?<=\d)-\.{2,4}$", re.I
+    r"\s*[-–—]\s*(?:present|ongoing|aujourd'hui|heute|hoy|oggi|\.{2,4})$|(?<=\d)-\.{2,4}$", re.I
 )
+_NOT_KNOWN = r"(?:\?|\[\?\]|\(\?\)|unknown)"
+_NO_END = re.compile(rf"(?<=[\w\])?])\s*[-–—]\s*{_NOT_KNOWN}?$", re.I)
+_NO_BEGIN = re.compile(rf"^{_NOT_KNOWN}\s*[-–—]\s*(?=[\w\[(])", re.I)
+_ONE_END = ((_NO_END, "", "/"), (_NO_BEGIN, "/", ""), (_SINCE, "", "/.."), (_ONGOING, "", "/.."))
 _SHORT = re.compile(r"([12]\d)(\d\d)\s*[-–/]\s*(\d\d)")
 _YEAR = r"(?P<year>[12]\d{3})"
 _DECADE = re.compile(r"([12]\d\d)0'?s")
@@ -131,12 +171,15 @@ def span(words: str) -> str:
     A mark of doubt or of nearness outside of a range counts for both of its ends; square brackets
     only tell that the cataloguer supplied the date.
     """
-    text = _SPACE.sub(" ", words).strip(" .,;:")
-    text, about, doubt = _marks(text)
-    for form in (_SINCE, _ONGOING):
+    text = _SPACE.sub(" ", words).strip(" ,;:")
+    if text.startswith("[") and text.endswith("]") and text.count("[") == 1:
+        text = text[1:-1].strip()
+    text = text if _ONGOING.search(text) else text.strip(" .")
+    for form, before, after in _ONE_END:  # before a mark is taken for one of doubt
         if form.search(text):
-            first = _one(form.sub("", text), about, doubt)
-            return f"{first}/.." if first else ""
+            one = _one(form.sub("", text), about=False, doubt=False)
+            return one and f"{before}{one}{after}"
+    text, about, doubt = _marks(text)
     short = _SHORT.fullmatch(text)
     if short:
         begin, end = short[1] + short[2], short[1] + short[3]
@@ -147,6 +190,9 @@ def span(words: str) -> str:
         return _one(text, about, doubt)
     framed = _FRAME.sub("", text)
     ends = _RANGE.split(framed)
+    if _BETWEEN.search(text):
+        framed = _BETWEEN.sub("", text)
+        ends = _AND.split(framed) if _AND.search(framed) else _RANGE.split(framed)
     if len(ends) == 2:
         return _range(ends[0], ends[1], about, doubt)
     return _one(text, about, doubt) if len(ends) == 1 and framed == text else ""
@@ -235,3 +281,21 @@ def _months() -> dict[str, str]:
     known["sept"] = {9}
     return {name: f"{numbers.pop():02}" for name, numbers in known.items()
             if len(numbers) == 1 and name.isalpha()}  # fmt: skip
+
+
+# ---- where a date is said -----------------------------------------------------------------------
+
+_FIRST_NUMBER = re.compile(r"-?(\d+)")
+
+
+def stands_in(date: Value, quote: str) -> bool:
+    """Return whether a quote says a date: its years, tags included, or words that mean it."""
+    written = html.unescape(quote)
+    if date.datatype != "edtf":
+        return all(word in written for word in date.lexical.split())
+    told = span(date.verbatim)
+    is_meant = date.lexical in (told, *edges(told, date.verbatim))
+    if is_meant and all(word in written for word in date.verbatim.split()):
+        return True
+    ends = (_FIRST_NUMBER.match(end) for end in date.lexical.split("/"))
+    return all(end[1].lstrip("0") in written for end in ends if end is not None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from rdfkms.errors import BadInput
@@ -16,7 +17,7 @@ from rdfkms.ingest.describing.eac_control import control
 from rdfkms.ingest.describing.eac_description import belongs, description
 from rdfkms.ingest.describing.eac_identity import agent_of, identity
 from rdfkms.ingest.describing.eac_relations import RELATIONS, alternative, relation
-from rdfkms.ingest.describing.eac_telling import Account, saying_of
+from rdfkms.ingest.describing.eac_telling import Account, saying_of, unsaid
 from rdfkms.ingest.describing.things import the_file
 from rdfkms.ingest.describing.xmlfile import Part, parts
 from rdfkms.model import Fault, Stretch
@@ -45,6 +46,7 @@ def read(path: Path, notes: list[Fault]) -> Iterator[Stretch]:
             wrapped = (part.element.path,) if part.above else ()
             account = Account(path.name, the_file(*wrapped), notes)
         stretch = _stretch(part, account or Account(path.name, the_file(), notes))
+        stretch = replace(stretch, unmapped=(*stretch.unmapped, *unsaid(part.element)))
         if stretch.statements or stretch.unmapped:
             yield stretch
     if account is None:

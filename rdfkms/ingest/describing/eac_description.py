@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from rdfkms.ingest.describing.dates import OPEN, edges, marked
 from rdfkms.ingest.describing.eac_control import say_language
 from rdfkms.ingest.describing.eac_telling import (
     DATES,
-    OPEN,
     PLACE_NAMES,
     Account,
     dated,
+    edge,
     ends,
+    is_before_christ,
     lines,
-    moment,
     named,
     one_line,
     place_in,
@@ -26,6 +27,7 @@ from rdfkms.ingest.describing.eac_telling import (
     tongue,
 )
 from rdfkms.ingest.describing.saying import Saying
+from rdfkms.ingest.describing.things import ends_of_span
 from rdfkms.ingest.describing.xmlfile import Element, Part, words
 from rdfkms.model import Stretch, Thing, Value
 
@@ -98,22 +100,18 @@ def _single_dates(element: Element) -> Iterator[Element]:
 
 def _ends_of_existence(saying: Saying, element: Element, whole: Value) -> None:
     """Say the two ends of a span, those that are sure."""
-    person = saying.about.type == "Person"
-    names = ("birthDate", "deathDate") if person else ("description/beginning",
-                                                       "description/ending")  # fmt: skip
+    names = ends_of_span(saying.about.type)
+    told: list[tuple[Element | None, str]]
     if element.name == "date":  # "1850-1901" as one date; a single day is neither of its ends
-        normal = moment(element)
-        told: list[tuple[Element | None, str]] = (
-            [(element, end) for end in normal.split("/")] if "/" in normal else []
-        )
+        normal = whole.lexical if whole.datatype == "edtf" else ""
+        told = [(element, end) for end in edges(normal, whole.verbatim)]
     else:
-        told = [
-            (one, moment(one).split("/")[which] if one is not None else "")
-            for one, which in zip(ends(element), (0, -1), strict=True)
-        ]
-    if whole.datatype != "edtf" and all(normal for _, normal in told):
-        return  # it ends before it begins: one of them is wrong
-    for name, (one, normal) in zip(names, told, strict=False):
+        certainty = element.attributes.get("certainty", "")
+        told = [(one, marked(edge(one) or "", certainty)) for one in ends(element)]
+    wrong = is_before_christ(element) or all(normal for _, normal in told)
+    if whole.datatype != "edtf" and wrong:
+        return  # it ends before it begins, or in another era: none of them is sure
+    for name, (one, normal) in zip(names, told, strict=True):
         if one is not None and normal and normal != OPEN:
             attribute = "" if words(one) else "standardDate"
             value = Value(normal, "edtf", saying.language, one_line(one))

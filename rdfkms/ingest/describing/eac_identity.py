@@ -6,7 +6,6 @@ import re
 
 from rdfkms.ingest.describing.eac_telling import (
     Account,
-    is_absolute,
     lines,
     one_line,
     say_between,
@@ -17,6 +16,7 @@ from rdfkms.ingest.describing.eac_telling import (
     tongue,
 )
 from rdfkms.ingest.describing.saying import Saying
+from rdfkms.ingest.describing.things import address as web_address
 from rdfkms.ingest.describing.things import by_name
 from rdfkms.ingest.describing.xmlfile import Element, Part
 from rdfkms.model import Fault, Stretch, Thing, Value
@@ -40,9 +40,9 @@ def identity(part: Part, account: Account, described: str) -> Stretch:
     for one in element.all("entityId", "identityId"):
         value = one_line(one)
         saying.say("description/identifier", one, Value(value))
-        address = value if is_absolute(value) else _address(value, one)
-        if address:
-            saying.say("description/sameAs", one, Value(address, "anyURI"))
+        same = web_address(value) or _address(value, one)
+        if same is not None:
+            saying.say("description/sameAs", one, same)
     for one in element.all("nameEntry", *_SETS):
         _entry(saying, account, one)
     for one in element.all("descriptiveNote"):
@@ -50,17 +50,19 @@ def identity(part: Part, account: Account, described: str) -> Stretch:
     return saying.stretch()
 
 
-def _address(value: str, element: Element) -> str:
-    """Return the address that the issuer of an identifier gives it, "" for another's.
+def _address(value: str, element: Element) -> Value | None:
+    """Return the address that the issuer of an identifier gives it, None for another's.
 
     ISNI (ISO 27729): sixteen digits, the last may be X, in groups of four; Wikidata: Q and digits.
     """
     kind = f"{value} {element.attributes.get('localType', '')}".casefold()
     isni = _ISNI.search(value)
     if isni and "isni" in kind:
-        return "https://isni.org/isni/" + "".join(isni[0].split()).upper()
+        return Value("https://isni.org/isni/" + "".join(isni[0].split()).upper(), "anyURI")
     item = _WIKIDATA.fullmatch(value)
-    return "http://www.wikidata.org/entity/" + value if item and "wikidata" in kind else ""
+    if item and "wikidata" in kind:
+        return Value("http://www.wikidata.org/entity/" + value, "anyURI")
+    return None
 
 
 def agent_of(account: Account, described: str, element: Element | None) -> Thing:
@@ -76,8 +78,8 @@ def agent_of(account: Account, described: str, element: Element | None) -> Thing
         return Thing(kind, ("authority", "", account.id, *position))
     for entry in element.within("nameEntry") if element is not None else ():
         if name := " ".join(filter(None, map(one_line, entry.all("part")))):
-            return by_name(kind, "", name)
-    return Thing(kind, ("described", described))
+            return by_name(kind, account.scope, name)
+    return Thing(kind, ("described", account.scope, described))
 
 
 def type_named(told: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rdfkms.ingest.describing.eac_control import say_language
+from dataclasses import replace
+
 from rdfkms.ingest.describing.eac_identity import type_named
 from rdfkms.ingest.describing.eac_roles import (
     ASSOCIATED,
@@ -10,6 +11,7 @@ from rdfkms.ingest.describing.eac_roles import (
     between_agents,
     expresses,
     fitting,
+    performs,
     with_resource,
 )
 from rdfkms.ingest.describing.eac_telling import (
@@ -18,7 +20,6 @@ from rdfkms.ingest.describing.eac_telling import (
     address_attribute,
     address_of,
     dated,
-    is_absolute,
     lines,
     named,
     one_line,
@@ -31,27 +32,16 @@ from rdfkms.ingest.describing.eac_telling import (
     time_of,
     tongue,
 )
+from rdfkms.ingest.describing.ead_did import say_did
+from rdfkms.ingest.describing.ead_names import Telling
 from rdfkms.ingest.describing.saying import Saying
+from rdfkms.ingest.describing.things import address as web_address
 from rdfkms.ingest.describing.things import folded
 from rdfkms.ingest.describing.xmlfile import Element, Part
 from rdfkms.model import Stretch, Thing, Value
 
 RELATIONS = ("cpfRelation", "resourceRelation", "functionRelation", "relation")
 _TYPE_ATTRIBUTES = ("cpfRelationType", "resourceRelationType", "functionRelationType")
-# What a description of the resource in EAD, in an objectXMLWrap, says of it.
-_WRAPPED = {
-    "unitid": "description/identifier",
-    "abstract": "description/abstract",
-    "physdesc": "description/extent",
-    "scopecontent": "description/scopeAndContent",
-}
-_NAMES = {"origination": "description/provenance", "repository": "description/holder"}
-_NAMED = {
-    "persname": "Person",
-    "corpname": "OrganizationState",
-    "famname": "Family",
-    "name": "Agent",
-}
 
 
 def relation(part: Part, account: Account) -> Stretch:
@@ -63,7 +53,7 @@ def relation(part: Part, account: Account) -> Stretch:
     if kind == "resource":
         _resource(saying, account, element, target)
     elif kind == "function":
-        _related(saying, account, element, target, "description/function", "Activity")
+        _function(saying, account, element, target)
     elif kind == "agent":
         _agent(saying, account, element, target)
     elif lines(element):  # 2.0 lets local words say what the other is
@@ -78,9 +68,8 @@ def alternative(part: Part, account: Account) -> Stretch:
     address = address_of(element)
     if lines(element):
         say_words(saying, "description/source", element)
-    if is_absolute(address):
-        value, attribute = Value(address, "anyURI"), address_attribute(element)
-        saying.say(SAME, element, value, attribute=attribute)
+    if (same := web_address(address)) is not None:
+        saying.say(SAME, element, same, attribute=address_attribute(element))
     return saying.stretch()
 
 
@@ -113,18 +102,28 @@ def _roles(element: Element) -> list[str]:
 def _agent(saying: Saying, account: Account, element: Element, target: Element) -> None:
     statement = between_agents(_types(element), _roles(element))
     address = address_of(target)
-    if statement == SAME and is_absolute(address):
+    same = web_address(address.rstrip(".,;")) if statement == SAME else None
+    if same is not None:
         # What stands beside the address are words about another record, no name for this agent.
         if lines(element):
             say_words(saying, "description/note", element)
-        value = Value(address.rstrip(".,;"), "anyURI")
-        saying.say(SAME, target, value, attribute=address_attribute(target))
+        saying.say(SAME, target, same, attribute=address_attribute(target))
         return
     has = target.attributes
     told = type_named(has.get("targetType", "")) or type_named(has.get("role", ""))
     statement = ASSOCIATED if statement == SAME else statement
     statement, kind = fitting(statement, saying.about.type, told, _types(element))
     _related(saying, account, element, target, statement, kind)
+
+
+def _function(saying: Saying, account: Account, element: Element, target: Element) -> None:
+    """Say a function that the agent performs; one that it controls or owns is only a note."""
+    if performs(_types(element)):
+        _related(saying, account, element, target, "description/function", "Activity")
+    elif lines(element):
+        say_words(saying, "description/note", element)
+    elif address := address_of(target):
+        saying.say("description/note", target, Value(address), attribute=address_attribute(target))
 
 
 def _resource(saying: Saying, account: Account, element: Element, target: Element) -> None:
@@ -192,23 +191,19 @@ def _heed_meaning(saying: Saying, element: Element, statement: str) -> None:
 
 def _wrapped(saying: Saying, account: Account, wrap: Element, resource: Thing) -> None:
     """Say of a resource what a description of it in EAD says in its place."""
+    told = replace(saying, about=resource)  # the statements are those of the relation
+    telling = Telling(told, account.scope)
     for did in wrap.within("did"):
-        for one in did.all("head"):
-            saying.heed(one)
-        for one in did.all("unittitle"):
-            say_name(saying, resource, one)
-        for one in did.all("unitdate", *DATES):
-            value = dated(one, saying.language)
-            if value is not None:
-                saying.say("description/unitDate", one, value, subject=resource)
-        for one in did.all(*_WRAPPED):
-            text = Value(lines(one), language=tongue(one, saying.language))
-            saying.say(_WRAPPED[one.name], one, text, subject=resource)
-        for one in did.all("langmaterial"):
-            say_language(saying, one, resource)
-        for holder in did.all(*_NAMES):
-            for one in holder.all(*_NAMED):
-                if name := one_line(one):
-                    agent = named(_NAMED[one.name], account, name)
-                    saying.say(_NAMES[holder.name], one, subject=resource, object=agent)
-                    say_name(saying, agent, one)
+        for one in did.all():
+            if one.name == "head":
+                saying.heed(one)
+            elif one.name == "unittitle":
+                say_name(saying, resource, one)
+                for date in one.all("unitdate"):
+                    say_did(telling, date, None)
+            elif one.name in DATES and (value := dated(one, saying.language)) is not None:
+                told.say("description/unitDate", one, value)
+            elif one.name == "scopecontent":
+                say_words(told, "description/scopeAndContent", one)
+            else:
+                say_did(telling, one, None)

@@ -132,6 +132,11 @@ def with_resource(types: list[str], roles: list[str]) -> str:
     return "description/resource"
 
 
+def performs(types: list[str]) -> bool:
+    """Return whether a relation to a function says that the agent performs it, or no more."""
+    return all(folded(told) in ("performs", "associative") for told in types)
+
+
 def expresses(statement: str, word: str) -> bool:
     """Return whether a statement says what a type or role says; one that is plain, any does."""
     told = folded(word)

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rdfkms.ingest.describing import languages
-from rdfkms.ingest.describing.dates import edtf, span
+from rdfkms.ingest.describing.dates import OPEN, edtf, marked, span
 from rdfkms.ingest.describing.saying import Saying
-from rdfkms.ingest.describing.things import by_name, folded
+from rdfkms.ingest.describing.things import by_name, folded, is_address
 from rdfkms.ingest.describing.xmlfile import Element, Part, words
-from rdfkms.model import Fault, Statement, Thing, Value
+from rdfkms.model import Fault, Statement, Thing, Unmapped, Value
 
 DATES = ("date", "dateRange", "dateSet")
 PLACE_NAMES = ("placeEntry", "placeName")
-OPEN = ".."
+_ALL_DATES = (*DATES, "fromDate", "toDate")
+_BOUNDS = ("notBefore", "notAfter")
 
 # Its children are pieces of one text, not things that stand beside each other.
 _TEXTS = frozenset({"p", "item", "span", "event", "part", "head", "abstract", "term"})
@@ -27,7 +28,7 @@ _STILL = frozenset(
         "actualidad", "oggi", "至今", "现在",
     }
 )  # fmt: skip
-_ABSOLUTE = re.compile(r"https?://[^\s/]+\S*", re.IGNORECASE)
+_NOT_KNOWN = frozenset({"?", "unknown"})
 _NOBODY = Thing("Agent", ())
 
 
@@ -47,6 +48,11 @@ class Account:
     described: str = ""
     agent: Thing = _NOBODY
 
+    @property
+    def scope(self) -> str:
+        """Within what a name means one thing: the record, or the file where it has no id."""
+        return self.id or self.source
+
 
 # ---- words --------------------------------------------------------------------------------------
 
@@ -63,11 +69,6 @@ def lines(element: Element) -> str:
 def one_line(element: Element) -> str:
     """Return the words of an element as a name is written."""
     return " ".join(words(element).split())
-
-
-def is_absolute(address: str) -> bool:
-    """Return whether an address is one of the web, and says so."""
-    return _ABSOLUTE.fullmatch(address) is not None
 
 
 def address_of(element: Element) -> str:
@@ -107,14 +108,60 @@ def moment(element: Element) -> str:
     has = element.attributes
     normal = (has.get("standardDate") or "").strip()
     told = one_line(element)
-    if element.name == "toDate" and not normal and folded(told).strip(" .") in _STILL:
+    if element.name == "toDate" and _is_open(element, normal, told):
         return OPEN
-    if element.name == "toDate" and _FAR_YEARS.fullmatch(normal or told):
-        return OPEN  # what systems that need an end write for "still"
-    if normal and (found := edtf(normal)):
-        return found
+    if is_before_christ(element) and not normal.startswith("-"):
+        return ""  # its number would say a year of our era
+    found = edtf(normal) if normal else ""
     # "1764" with notBefore is some time after that, which the words alone would not say.
-    return "" if has.get("notBefore") or has.get("notAfter") else span(told)
+    if not found and not any(has.get(name) for name in _BOUNDS):
+        found = span(told)
+    return marked(found, has.get("certainty", ""))
+
+
+def edge(element: Element | None) -> str | None:
+    """Return the end of a range in EDTF, ".." for none yet, "" for one that is not known.
+
+    None for words alone, and for some time between two dates, which is no end.
+    """
+    if element is None:
+        return ""
+    normal = element.attributes.get("standardDate", "").strip()
+    unknown = _status(element).startswith("unknown") or folded(one_line(element)) in _NOT_KNOWN
+    if unknown and not normal:
+        return ""
+    found = moment(element)
+    return found if found and "/" not in found else None
+
+
+def _is_open(element: Element, normal: str, told: str) -> bool:
+    if _FAR_YEARS.fullmatch(normal or told):
+        return True  # what systems that need an end write for "still"
+    still = _status(element) == "ongoing" or folded(told).strip(" .") in _STILL
+    return still and not normal
+
+
+def _status(element: Element) -> str:
+    return element.attributes.get("status", "").strip().casefold()
+
+
+def is_before_christ(element: Element) -> bool:
+    """Return whether a date says that it is of the era before year 1."""
+    era = element.attributes.get("era", "")
+    return "".join(era.split()).replace(".", "").casefold() in ("bc", "bce")
+
+
+def unsaid(element: Element) -> tuple[Unmapped, ...]:
+    """Return the attributes of dates of which no statement is made: bounds, forms not read."""
+    found: list[Unmapped] = []
+    for one in (element, *element.within(*_ALL_DATES)):
+        if one.name in _ALL_DATES:
+            left = [name for name in _BOUNDS if one.attributes.get(name)]
+            if one.attributes.get("standardDate") and not one_line(one) and not moment(one):
+                left.append("standardDate")
+            path = re.sub(r"\[\d+\]", "", one.path)
+            found += [Unmapped(f"{path}/@{name}", one.line) for name in left]
+    return tuple(found)
 
 
 def ends(dates: Element) -> tuple[Element | None, Element | None]:
@@ -152,19 +199,15 @@ def _range(element: Element, language: str) -> Value | None:
     told = " ".join(one_line(one) for one in (first, last) if one is not None and words(one))
     if first is None and last is None:
         return None
-    start = _edge(first, 0)
-    end = _edge(last, -1)
-    normal = edtf(f"{start}/{end}") if start and end else ""
+    start, end = edge(first), edge(last)
+    sure = start is not None and end is not None and not is_before_christ(element)
+    normal = marked(edtf(f"{start}/{end}"), element.attributes.get("certainty", "")) if sure else ""
     return Value(normal, "edtf", language, told) if normal else _in_words(told, language)
-
-
-def _edge(element: Element | None, which: int) -> str:
-    return OPEN if element is None else moment(element).split("/")[which]
 
 
 def _has_date(element: Element) -> bool:
     has = element.attributes
-    return any(has.get(name) for name in ("standardDate", "notBefore", "notAfter")) or bool(
+    return any(has.get(name) for name in ("standardDate", *_BOUNDS, "status")) or bool(
         words(element)
     )
 
@@ -180,9 +223,9 @@ def named(kind: str, account: Account, name: str, element: Element | None = None
     """Return the thing of this type that an element names, by its address where it has one."""
     address = address_of(element) if element is not None else ""
     if address and element is not None:
-        source = "" if is_absolute(address) else element.attributes.get("vocabularySource", "")
+        source = "" if is_address(address) else element.attributes.get("vocabularySource", "")
         return Thing(kind, ("authority", source.strip(), address))
-    return by_name(kind, account.id, name)
+    return by_name(kind, account.scope, name)
 
 
 def say_name(saying: Saying, thing: Thing, element: Element, language: str = "") -> None:

@@ -71,7 +71,7 @@ class _Open:
 class _Reader:
     def __init__(self, path: Path, identities: Identities, notes: list[Fault]) -> None:
         self._identities, self._notes = identities, notes
-        self._documents = Documents(path)
+        self._documents = Documents(path, notes)
         self._languages: dict[str, str] = {}  # of the finding aids, by the path of the <ead>
         self._open: dict[str, _Open] = {}  # by path
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from rdfkms.ingest.describing import languages
-from rdfkms.ingest.describing.dates import edtf, span
+from rdfkms.ingest.describing.dates import edtf, marked, span
 from rdfkms.ingest.describing.ead_names import (
     AGENTS,
     Telling,
@@ -29,10 +29,6 @@ _PHYSICAL = "description/physicalDescription"
 _EXTENT = "description/extent"
 _COUNTED = re.compile(r"\W*\d")
 _DETAILS = frozenset({"dimensions", "physfacet", "descriptivenote"})
-_CERTAINTY = (
-    (re.compile(r"circa|approx", re.I), "~"),
-    (re.compile(r"uncertain|question|probab|inferred", re.I), "?"),
-)
 
 
 def say_did(telling: Telling, element: Element, title: Element | None) -> bool:
@@ -77,14 +73,14 @@ def say_date(telling: Telling, element: Element) -> None:
     if element.name == "unitdate":
         _say_unitdate(telling, element)
         return
-    mark = _mark(element)
+    certainty = element.attributes.get("certainty", "")
     for one in element.within("datesingle", "daterange"):
         ends = [one] if one.name == "datesingle" else list(one.all("fromdate", "todate"))
         told = spaced(one)
         days = [edtf(end.attributes.get("standarddate", "")) or span(words(end)) for end in ends]
-        open_ = len(ends) == 1 and one.name == "daterange" and ends[0].name == "fromdate"
-        date = edtf("/".join([*days, ".."] if open_ else days)) if all(days) else ""
-        _say_unit_date(telling, one, _marked(date, mark), told)
+        alone = len(ends) == 1 and one.name == "daterange" and ends[0].name == "fromdate"
+        date = edtf("/".join([*days, ""] if alone else days)) if all(days) else ""
+        _say_unit_date(telling, one, marked(date, certainty), told)
 
 
 def _say_unitdate(telling: Telling, element: Element) -> None:
@@ -95,7 +91,8 @@ def _say_unitdate(telling: Telling, element: Element) -> None:
     if not all(dates):
         dates = [span(told)]
     for date in dates:
-        _say_unit_date(telling, element, _marked(date, _mark(element)), told)
+        sure = marked(date, element.attributes.get("certainty", ""))
+        _say_unit_date(telling, element, sure, told)
 
 
 def _say_unit_date(telling: Telling, element: Element, date: str, told: str) -> None:
@@ -109,19 +106,6 @@ def _say_unit_date(telling: Telling, element: Element, date: str, told: str) -> 
     verbatim = told or element.attributes.get(attribute, "")
     value = Value(date, "edtf", saying.language if told else "", verbatim)
     saying.say("description/unitDate", element, value, attribute=attribute)
-
-
-def _mark(element: Element) -> str:
-    told = element.attributes.get("certainty", "")
-    return next((mark for form, mark in _CERTAINTY if form.search(told)), "")
-
-
-def _marked(date: str, mark: str) -> str:
-    """Return a date with a mark of certainty at each end that has none."""
-    if not mark or not date:
-        return date
-    ends = (end if end[-1] in "?~%." else end + mark for end in date.split("/"))
-    return "/".join(ends)
 
 
 # ---- physical description -----------------------------------------------------------------------

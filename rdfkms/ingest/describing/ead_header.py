@@ -15,7 +15,7 @@ from rdfkms.ingest.describing.ead_names import (
     text,
 )
 from rdfkms.ingest.describing.ead_prose import NOTE
-from rdfkms.ingest.describing.things import by_name, is_address
+from rdfkms.ingest.describing.things import address, by_name
 from rdfkms.ingest.describing.xmlfile import Element, words
 from rdfkms.model import Thing, Value
 
@@ -100,9 +100,8 @@ def _say_identifier(telling: Telling, element: Element) -> None:
 
 
 def _say_address(telling: Telling, element: Element, attribute: str) -> None:
-    address = element.attributes.get(attribute, "").strip()
-    if is_address(address):
-        value = Value(address, "anyURI")
+    value = address(element.attributes.get(attribute, "").strip())
+    if value is not None:
         telling.saying.say("description/address", element, value, attribute=attribute)
 
 

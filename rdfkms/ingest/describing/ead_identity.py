@@ -47,18 +47,36 @@ def place_of(part: Part) -> str:
 class Documents:
     """The finding aids of a file, in its order: mostly one, several where a harvest wraps them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, notes: list[Fault] | None = None) -> None:
         self._file = path.name
+        self._notes = notes
         self._identifiers: dict[str, str] = {}  # by the path of the <ead>
         self._last = path.name
 
     def look(self, part: Part) -> None:
         """Take notice of a part; headers tell the identifier, components come after theirs."""
         name = part.element.name
-        if name in _HEADERS:
-            self._identifiers[place_of(part)] = identifier_of(part.element) or self._file
-        if name in _HEADERS or name == ARCHDESC:
-            self._last = self._identifiers.setdefault(place_of(part), self._file)
+        if name not in _HEADERS and name != ARCHDESC:
+            return
+        place = place_of(part)
+        if place not in self._identifiers:
+            given = identifier_of(part.element) if name in _HEADERS else ""
+            self._identifiers[place] = self._own(given, place, part.line)
+        self._last = self._identifiers[place]
+
+    def _own(self, given: str, place: str, line: int) -> str:
+        """Return the identifier of a finding aid; one that another has is told by its place."""
+        identifier = given or self._file
+        if identifier not in self._identifiers.values():
+            return identifier
+        if given and self._notes is not None:
+            why = f"The identifier {given!r} was given to another finding aid of the file before; "
+            hint = "Give each finding aid an eadid or recordid of its own."
+            place_ = f"line {line}"
+            self._notes.append(
+                Fault(self._file, place_, f"{why}this one is known by its place.", hint)
+            )
+        return f"{identifier} {place}"
 
     @property
     def identifier(self) -> str:

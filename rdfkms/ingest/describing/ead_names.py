@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from rdfkms.ingest.describing import languages
 from rdfkms.ingest.describing.saying import Saying
-from rdfkms.ingest.describing.things import by_name, is_address
+from rdfkms.ingest.describing.things import address, by_name
 from rdfkms.ingest.describing.xmlfile import Element, words
 from rdfkms.model import Thing, Value
 
@@ -173,14 +173,13 @@ def _copy(telling: Telling, element: Element, captions: tuple[Element, ...]) -> 
     if not place:
         return
     reference = told[place].strip()
-    remote = is_address(reference)
+    remote = address(reference)
     # what is no address is one of this finding aid alone
-    where = (reference,) if remote else (telling.document, reference)
+    where = (reference,) if remote is not None else (telling.document, reference)
     copy = Thing("Instantiation", ("dao", *where))
     saying.say("description/digitalCopy", element, object=copy, tag=True)
-    if remote:
-        address = Value(reference, "anyURI")
-        saying.say("description/address", element, address, subject=copy, attribute=place)
+    if remote is not None:
+        saying.say("description/address", element, remote, subject=copy, attribute=place)
     else:
         code = Value(reference)
         saying.say("description/identifier", element, code, subject=copy, attribute=place)

@@ -12,6 +12,7 @@ from xml.parsers import expat
 from rdfkms.errors import BadInput
 from rdfkms.ingest.describing import eac, ead, rico, table
 from rdfkms.ingest.describing.table_columns import Columns
+from rdfkms.ingest.describing.textfile import as_utf8
 from rdfkms.model import Fault, Stretch
 
 _HEAD = 1 << 16
@@ -63,10 +64,12 @@ def table_by(columns: Columns) -> Form:
 
 def _first_elements(path: Path) -> list[str]:
     names: list[str] = []
-    parser = expat.ParserCreate()
+    if path.stat().st_size == 0:
+        return names
+    parser = expat.ParserCreate("utf-8")
     parser.StartElementHandler = lambda name, _: names.append(name.rpartition(":")[2])
-    with path.open("rb") as handle:
-        head = handle.read(_HEAD)
+    with as_utf8(path, []) as data:  # whatever it says that it is encoded in
+        head = bytes(data[:_HEAD])
     with suppress(expat.ExpatError):  # the reader says where it is broken
         parser.Parse(head, False)
     return names[:_LOOKED_AT]

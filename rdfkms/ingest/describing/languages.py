@@ -62,6 +62,13 @@ def thing(code: str) -> Value | None:
     return Value(_IRIS + three, "anyURI", verbatim=code.strip()) if len(three) == 3 else None
 
 
+def coded(iri: str) -> Value | None:
+    """Return the IRI of a language, with its code as `thing` has it, or None for another IRI."""
+    code = iri.removeprefix(_IRIS)
+    found = thing(code) if code != iri else None
+    return found if found is not None and found.lexical == iri else None
+
+
 @cache
 def _named() -> frozenset[str]:
     return frozenset(Locale.parse("en").languages) | frozenset(get_global("language_aliases"))

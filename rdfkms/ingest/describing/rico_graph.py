@@ -8,12 +8,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urljoin
 
 from rdfkms.errors import BadInput
 from rdfkms.ingest.describing.rico_terms import (
+    OWN_ENDS,
+    POINTING,
+    RDF,
     best,
+    conflicting,
     entity_type,
     is_known,
     is_rico,
@@ -23,22 +27,16 @@ from rdfkms.ingest.describing.rico_terms import (
     rules,
     shown,
 )
+from rdfkms.ingest.describing.things import folded
 from rdfkms.model import Fault
 
 Identity = tuple[str, ...]
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S*")
-_ENDS = {
-    rico("thingIsSourceOfRelation"): "source",
-    rico("thingIsTargetOfRelation"): "target",
-    rico("thingIsConnectedToRelation"): "connects",
-}
-_OWN_ENDS = {
-    rico("relationHasSource"): rico("thingIsSourceOfRelation"),
-    rico("relationHasTarget"): rico("thingIsTargetOfRelation"),
-    rico("relationConnects"): rico("thingIsConnectedToRelation"),
-}
 _ACTIVITY_TYPE = rico("hasActivityType")
 _MOST_DEPTH = 60
+_MOST_NAME = 200  # of the words by which a nameless node is told
+_MEMBER = re.compile(re.escape(RDF) + r"(?:li|first|_[0-9]+)")
+_REST, _NIL = RDF + "rest", RDF + "nil"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ class Source:
     notes: list[Fault]
     uses_rico: bool = False
     _noted: set[str] = field(default_factory=set)
-    _counts: dict[tuple[Identity, str], int] = field(default_factory=dict)
+    _counts: dict[Identity, int] = field(default_factory=dict)
 
     def again(self) -> None:
         """Forget how many nameless nodes were met, before the file is read once more."""
@@ -118,14 +116,18 @@ class Source:
         """Return the identity of a blank node that has a label in the file."""
         return ("blank", self.name, f"_:{label}")
 
-    def nameless(self, parent: Identity | None, predicate: str) -> Identity:
-        """Return the identity of a blank node by where it stands beneath its subject."""
-        within = parent or ("blank", self.name, "")
-        number = self._counts[within, predicate] = self._counts.get((within, predicate), 0) + 1
-        step = f"{shown(predicate) if predicate else ''}[{number}]"
-        if within[0] == "blank":
-            return ("blank", self.name, *within[2:-1], f"{within[-1]}/{step}")
-        return ("blank", self.name, within[-1], step)
+    def nameless(self, near: str, predicate: str, node: Node) -> Node:
+        """Return a blank node with its identity: where it belongs and what is said of it.
+
+        `near` is the nearest subject with a name, `predicate` what points to the node from around
+        it. Its class and its own name tell it from others there, so that it stays the same when
+        one is put before it; only those that are alike are told by their order.
+        """
+        step = shown(predicate) if predicate else ""
+        cls = shown(node.classes[0]) if node.classes else ""
+        like: Identity = ("blank", self.name, near, step, cls, _own_name(node))
+        number = self._counts[like] = self._counts.get(like, 0) + 1
+        return replace(node, identity=like if number == 1 else (*like, f"[{number}]"))
 
     def term(self, iri: str, line: int) -> str:
         """Return a class or property as RiC-O 1.1 calls it; one that was removed as it stands."""
@@ -152,6 +154,40 @@ class Source:
         self.notes.append(Fault(self.name, f"line {line}", reason, hint))
 
 
+def _own_name(node: Node) -> str:
+    """Return the words by which a nameless node is told: its name, its first words or link."""
+    named = (arc for arc in node.arcs if _names(arc.predicate))
+    for arc in (*named, *node.arcs):
+        inner = arc.target.arcs if arc.target is not None and not arc.target.iri else ()
+        for one in (arc, *inner):
+            if one.text:
+                return folded(one.text[:_MOST_NAME])
+    return next((arc.target.iri for arc in node.arcs if arc.target and arc.target.iri), "")
+
+
+def _names(predicate: str) -> bool:
+    return any(rule.kind == "name" and not rule.flipped for rule in rules(predicate))
+
+
+def spread(arc: Arc) -> Iterator[Arc]:
+    """Yield an arc; of one that points to a list or a container an arc for each member."""
+    target = arc.target
+    if target is not None and target.iri == _NIL:
+        return
+    inner = target.arcs if target is not None else ()
+    within_list = arc.predicate == _REST or _MEMBER.fullmatch(arc.predicate)
+    if within_list or not any(_MEMBER.fullmatch(one.predicate) for one in inner):
+        yield arc  # within a list, it is the whole list that is spread
+        return
+    for one in inner:
+        if _MEMBER.fullmatch(one.predicate):
+            yield from spread(replace(one, predicate=arc.predicate))
+        elif one.predicate == _REST:
+            # What stands in another place of the file is left, and listed as unmapped.
+            told = one.target is not None and one.target.is_told
+            yield from spread(replace(one, predicate=arc.predicate) if told else one)
+
+
 def resolved(base: str, reference: str) -> str:
     """Return an IRI reference made absolute by a base; without a base it stays as it is."""
     reference = reference.strip()
@@ -161,11 +197,6 @@ def resolved(base: str, reference: str) -> str:
         return urljoin(base, reference) if reference else base.partition("#")[0]
     except ValueError:  # no address of the web: a bracket that is not closed
         return reference
-
-
-def is_absolute(iri: str) -> bool:
-    """Return whether an IRI tells the same thing in every file."""
-    return _ABSOLUTE.fullmatch(iri) is not None
 
 
 def check_depth(source: Source, depth: int, line: int) -> None:
@@ -202,18 +233,42 @@ class Sight:
         return self.aliases.get(identity, identity)
 
 
-def look(blocks: Iterable[Block]) -> Sight:
-    """Return what the whole file says about the kinds of its things."""
+def look(blocks: Iterable[Block], source: Source) -> Sight:
+    """Return what the whole file says about the kinds of its things.
+
+    The file's notes get those that are said to be of two kinds; the first counts.
+    """
     sight = Sight()
-    found: dict[Identity, set[str]] = defaultdict(set)
+    found: dict[Identity, dict[str, int]] = defaultdict(dict)
     for block in blocks:
         for node in within(block.node):
             _see(sight, node, found)
+    torn: dict[tuple[str, str, str], list[tuple[Identity, int]]] = defaultdict(list)
     for identity, readings in found.items():
-        sight.readings[identity] = best(sorted(readings))
+        sight.readings[identity] = best(readings)
         if kind := entity_type(sight.readings[identity]):
             sight.types[identity] = kind
+        both = conflicting(readings)
+        if both is not None:
+            torn[(*both, sight.readings[identity])].append((identity, readings[both[1]]))
+    source.notes += [_of_two_kinds(source, kinds, things) for kinds, things in torn.items()]
     return sight
+
+
+def _of_two_kinds(
+    source: Source, kinds: tuple[str, str, str], things: list[tuple[Identity, int]]
+) -> Fault:
+    """Return the note on what is said to be of the first two kinds, and is read as the third."""
+    one, other, read = (kind.strip("@?") for kind in kinds)
+    identity, line = things[0]
+    more = f", and {len(things) - 1} more" if things[1:] else ""
+    return Fault(
+        source.name,
+        f"line {line}",
+        f"{identity[-1] or 'A node'}{more}: of two kinds that exclude each other, {one} and "
+        f"{other}; it was read as {read}.",
+        "Take the wrong class away.",
+    )
 
 
 def within(node: Node) -> Iterator[Node]:
@@ -224,24 +279,24 @@ def within(node: Node) -> Iterator[Node]:
             yield from within(arc.target)
 
 
-def _see(sight: Sight, node: Node, found: dict[Identity, set[str]]) -> None:
+def _see(sight: Sight, node: Node, found: dict[Identity, dict[str, int]]) -> None:
     if not node.is_told:
         return
     sight.told.add(node.identity)
     if node.classes:
         before = sight.classes.get(node.identity, ())
         sight.classes[node.identity] = tuple(dict.fromkeys((*before, *node.classes)))
-    readings = {reading(cls) for cls in node.classes} - {""}
-    if readings:
-        found[node.identity] |= readings
+    readings = [one for one in map(reading, node.classes) if one]
+    for one in readings:
+        found[node.identity].setdefault(one, node.line)
     if "Activity" in readings and node.identity[0] == "blank":
         _see_alias(sight, node)
     for arc in node.arcs:
-        if arc.target is not None and arc.predicate in _OWN_ENDS:
+        if arc.target is not None and arc.predicate in OWN_ENDS:
             # The other end may be named in another place of the file.
             sight.ended.add(node.identity)
             ends = sight.pointers.setdefault(node.identity, [])
-            ends.append((arc.target.identity, _OWN_ENDS[arc.predicate]))
+            ends.append((arc.target.identity, arc.predicate))
         if arc.target is not None and not arc.target.is_told and points(arc.predicate):
             sight.pointers.setdefault(arc.target.identity, []).append(
                 (node.identity, arc.predicate)
@@ -256,14 +311,9 @@ def _see_alias(sight: Sight, node: Node) -> None:
         sight.aliases[node.identity] = kinds.pop()
 
 
-def end_of(predicate: str) -> str:
-    """Return which end of a relation a thing is that points to it so: source, target, connects."""
-    return _ENDS.get(predicate, "")
-
-
 def points(predicate: str) -> bool:
     """Return whether a property points to a node that tells of the one that points."""
     told = ("name", "text", "date", "begin", "end", "from", "to")
-    return predicate in _ENDS or any(
+    return predicate in POINTING or any(
         rule.kind in told and not rule.flipped for rule in rules(predicate)
     )

@@ -7,14 +7,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from rdfkms.ingest.describing.rico_graph import Arc, Identity, Node, Sight
-from rdfkms.ingest.describing.rico_terms import Rule, frame, guess, rico
+from rdfkms.ingest.describing.rico_terms import OWN_ENDS, Rule, frame, guess, rico
 from rdfkms.model import Thing
 
-_ENDS = {
-    rico("relationHasSource"): "source",
-    rico("relationHasTarget"): "target",
-    rico("relationConnects"): "connects",
-}
+MOST_PAIRS = 50  # each two ends of a relation are a statement: hundreds of ends would be thousands
 _PLACES = tuple(map(rico, ("hasOrHadLocation", "isAssociatedWithPlace", "relationHasContext")))
 
 
@@ -31,6 +27,12 @@ class Ends:
         """The arcs of the relation that name its ends."""
         every = (*self.source.values(), *self.target.values(), *self.connects.values())
         return tuple(arc for arc in every if arc is not None)
+
+    @property
+    def count(self) -> int:
+        """How many pairs there are."""
+        several = len(self.connects)
+        return len(self.source) * len(self.target) + several * (several - 1) // 2
 
     def pairs(self) -> Iterator[tuple[Identity, Identity, bool]]:
         """Yield each two ends; the last tells whether they run from source to target."""
@@ -56,7 +58,7 @@ def ends_of(node: Node, pointers: Sequence[tuple[Identity, str]]) -> Ends:
     """Return the ends of a relation: those that it names itself, and those that point to it."""
     ends = Ends()
     for arc in node.arcs:
-        role = _ENDS.get(arc.predicate)
+        role = OWN_ENDS.get(arc.predicate)
         if role is not None and arc.target is not None:
             getattr(ends, role)[arc.target.identity] = arc
     for identity, role in pointers:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Sequence
 from dataclasses import replace
 
+from rdfkms.ingest.describing import languages
 from rdfkms.ingest.describing.rico_graph import (
     Arc,
     Block,
     Identity,
     Node,
     Sight,
-    end_of,
-    is_absolute,
 )
-from rdfkms.ingest.describing.rico_relations import Ends, ends_of, fitting, place_of
+from rdfkms.ingest.describing.rico_relations import MOST_PAIRS, Ends, ends_of, fitting, place_of
 from rdfkms.ingest.describing.rico_terms import (
+    OWN_ENDS,
+    POINTING,
     Rule,
     best,
     entity_type,
@@ -36,19 +39,26 @@ from rdfkms.ingest.describing.rico_values import (
     when,
     words_of,
 )
+from rdfkms.ingest.describing.things import address
 from rdfkms.model import Statement, Stretch, Thing, Unmapped, Value
 
 NAMED = "namedAs"
 _UNIT_DATE = "description/unitDate"
 _RECORD_SET_TYPE = "description/recordSetType"
 _LANGUAGE = "description/language"
+_IDENTIFIER = "description/identifier"
+_SAME = "description/sameAs"
 _ACTIVITY_TYPE = rico("hasActivityType")
 _OF_NODES = ("name", "text", "number", "date", "begin", "end")
 _SATELLITES = ("@name", "@identifier", "@date", "@extent")
 
 
 class Telling:
-    """Tells one block; `escaped` counts the values whose words do not stand there as read."""
+    """Tells one block.
+
+    `escaped` are the lines of values whose words do not stand there as read, `crowded` those of
+    relations with more ends than are told.
+    """
 
     def __init__(self, block: Block, sight: Sight) -> None:
         self._block, self._sight = block, sight
@@ -56,7 +66,9 @@ class Telling:
         self._names: set[tuple[Thing, str, str, Value | None]] = set()
         self._left: list[Unmapped] = []
         self._done: set[int] = set()  # ids of the arcs that are told
+        self._types: dict[Identity, str] = {}  # by the first statement about each
         self.escaped: list[int] = []
+        self.crowded: list[int] = []
 
     def stretch(self) -> Stretch:
         """Return the block as a stretch, with what it states and what has no place."""
@@ -75,7 +87,7 @@ class Telling:
 
     def _kind(self, node: Node) -> str:
         """Return the entity type of a node, as far as the file tells it."""
-        own = entity_type(best(sorted({reading(cls) for cls in node.classes})))
+        own = entity_type(best(map(reading, node.classes)))
         return self._sight.types.get(self._sight.resolved(node.identity), "") or own
 
     def _node(self, node: Node, guessed: str, pointed: tuple[Arc, Identity] | None) -> None:
@@ -127,12 +139,7 @@ class Telling:
         """Return the type of a node without one by what a statement of this block says of it."""
         if arc.target is None:
             return ""
-        identity = self._sight.resolved(arc.target.identity)
-        for said in self._said:
-            for thing in (said.object, said.subject):
-                if thing is not None and thing.identity == identity:
-                    return thing.type
-        return ""
+        return self._types.get(self._sight.resolved(arc.target.identity), "")
 
     def _is_structure(self, node: Node, arc: Arc) -> bool:
         """Return whether an arc only repeats what stands around it."""
@@ -173,7 +180,7 @@ class Telling:
         found = words_of(arc)
         for told in found:
             key = (subject, told.value.lexical, told.value.language, time)
-            if key not in self._names and self._say(NAMED, subject, told, time=time):
+            if key not in self._names and self._say(NAMED, subject, _around(told, used), time=time):
                 self._names.add(key)
             self._done.update(map(id, told.arcs))
         if found:
@@ -218,11 +225,17 @@ class Telling:
             found = words_of(arc)[:1]
             return bool(found) and self._say_if(_LANGUAGE, subject, found[0])
         iri = target.iri if target is not None else arc.text or ""
-        if not name or not is_absolute(iri):
-            return False
-        if name == _RECORD_SET_TYPE and not is_record_set_type(iri):
+        if not name or (name == _RECORD_SET_TYPE and not is_record_set_type(iri)):
             return False  # a type of one's own says nothing to others
-        return self._say(name, subject, Told(Value(iri, "anyURI"), arc.start, arc.end, (arc,)))
+        written = html.unescape(self._block.raw[arc.start : arc.end]).strip("<>")
+        value = (languages.coded(iri) if rule.kind == "code" else None) or address(iri)
+        if value is None and name == _SAME and iri and iri == written:
+            return self._say_if(_IDENTIFIER, subject, Told(Value(iri), arc.start, arc.end, (arc,)))
+        if value is None:
+            return False
+        if value.verbatim and value.verbatim not in written:
+            value = replace(value, verbatim=written)
+        return self._say(name, subject, Told(value, arc.start, arc.end, (arc,)))
 
     def _say_if(self, name: str, subject: Thing, told: Told) -> bool:
         return subject.type in frame(name).domain and self._say(name, subject, told)
@@ -238,12 +251,14 @@ class Telling:
         found = fitting(rule, *ends, types)
         if found is None or subject.identity == other:
             return False
-        time = None
+        time: Value | None = None
+        used: tuple[Arc, ...] = ()
         if target.identity in self._sight.aliases and target.arcs:
             time, used = when(target, self._block.raw, is_xml=self._block.is_xml)
             self._done.update(map(id, used))
         name, one, two = found
-        self._add(Statement(name, one, arc.start, arc.end, object=two, time=time))
+        start, end = _hull((arc.start, arc.end), used)
+        self._add(Statement(name, one, start, end, object=two, time=time))
         return True
 
     # ---- nodes that tell of others -------------------------------------------------------------
@@ -271,20 +286,23 @@ class Telling:
     def _relation(self, node: Node, pointed: tuple[Arc, Identity] | None) -> None:
         """Say a relation as one statement between each two of its ends."""
         pointers = [
-            (identity, end_of(predicate))
+            (identity, role)
             for identity, predicate in self._sight.pointers.get(node.identity, ())
-            if end_of(predicate)
+            if (role := POINTING.get(predicate) or OWN_ENDS.get(predicate))
         ]
-        if pointed is not None and end_of(pointed[0].predicate):
-            pointers.append((pointed[1], end_of(pointed[0].predicate)))
+        if pointed is not None and pointed[0].predicate in POINTING:
+            pointers.append((pointed[1], POINTING[pointed[0].predicate]))
         ends = ends_of(node, pointers)
         if node.identity in self._sight.ended and pointed is None and not ends.arcs:
             return  # it is said where its ends are named
         time, used = when(node, self._block.raw, is_xml=self._block.is_xml)
         place, where = place_of(node, self._sight)
-        said = False
-        for one, other, row in ends.pairs():
-            said = self._between(node, ends, (one, other, row), time, place) or said
+        said, crowded = False, ends.count > MOST_PAIRS
+        if crowded:
+            self.crowded.append(node.line)
+            self._done.update(map(id, ends.arcs))
+        for one, other, row in () if crowded else ends.pairs():
+            said = self._between(node, ends, (one, other, row), time, place, used) or said
         if said:
             self._done.update(map(id, (*ends.arcs, *used, *where)))
             # A label only tells in words what the relation says.
@@ -300,6 +318,7 @@ class Telling:
         pair: tuple[Identity, Identity, bool],
         time: Value | None,
         place: Thing | None,
+        used: Sequence[Arc],
     ) -> bool:
         one, other = (self._sight.resolved(identity) for identity in pair[:2])
         if one == other:
@@ -312,7 +331,7 @@ class Telling:
             first, second = (other, one) if flipped else (one, other)
             found = fitting(rule, first, second, types)
             if found is not None:
-                start, end = ends.quote(pair[0], pair[1], node)
+                start, end = _hull(ends.quote(pair[0], pair[1], node), used)
                 self._add(Statement(found[0], found[1], start, end, object=found[2], time=time,
                                     place=place))  # fmt: skip
                 return True
@@ -330,6 +349,9 @@ class Telling:
 
     def _add(self, said: Statement) -> None:
         self._said.setdefault(said)
+        for thing in (said.object, said.subject):
+            if thing is not None:
+                self._types.setdefault(thing.identity, thing.type)
 
 
 def _inverse(arc: Arc) -> list[Rule]:
@@ -340,3 +362,14 @@ def _inverse(arc: Arc) -> list[Rule]:
 def _path(node: Node, arc: Arc, sight: Sight) -> str:
     classes = sight.classes.get(node.identity, ())
     return f"{shown(classes[-1]) if classes else 'rdf:Description'}/{shown(arc.predicate)}"
+
+
+def _hull(span: tuple[int, int], arcs: Sequence[Arc]) -> tuple[int, int]:
+    """Return the span with the arcs that tell when: a statement quotes its time as well."""
+    starts, ends = zip(span, *((arc.outer_start, arc.outer_end) for arc in arcs), strict=True)
+    return min(starts), max(ends)
+
+
+def _around(told: Told, arcs: Sequence[Arc]) -> Told:
+    start, end = _hull((told.start, told.end), arcs)
+    return replace(told, start=start, end=end)

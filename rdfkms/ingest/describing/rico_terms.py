@@ -15,21 +15,14 @@ from functools import cache
 from pyoxigraph import RdfFormat, parse
 
 from rdfkms import resources
-from rdfkms.vocab import RICO, RST
+from rdfkms.ingest.describing.things import AGENTS
+from rdfkms.vocab import PREFIXES, RICO, RST
+from rdfkms.vocab import TYPE as _TYPE
 
-RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-RDFS = "http://www.w3.org/2000/01/rdf-schema#"
-_PREFIXES = {
-    "rdf": RDF,
-    "rdfs": RDFS,
-    "owl": "http://www.w3.org/2002/07/owl#",
-    "skos": "http://www.w3.org/2004/02/skos/core#",
-    "dc": "http://purl.org/dc/elements/1.1/",
-    "dcterms": "http://purl.org/dc/terms/",
-    "rico": RICO.iri,
-}
-TYPE = RDF + "type"
-AGENTS = ("Person", "OrganizationState", "Family", "Agent")
+RDF, RDFS = PREFIXES["rdf"], PREFIXES["rdfs"]
+_PREFIXES = {name: PREFIXES[name] for name in ("rdf", "rdfs", "owl", "skos", "dcterms", "rico")}
+_PREFIXES["dc"] = "http://purl.org/dc/elements/1.1/"
+TYPE = _TYPE.value
 RECORDS = ("RecordSet", "Record", "RecordPart")
 
 # The links per class of RiC-O 0.2, which the generic ones of 1.1 replaced.
@@ -66,6 +59,19 @@ class Frame:
 def rico(name: str) -> str:
     """Return the IRI of a term of RiC-O."""
     return RICO.iri + name
+
+
+# Which end of a relation a thing is that points to it, and what a relation calls its own ends.
+POINTING = {
+    rico("thingIsSourceOfRelation"): "source",
+    rico("thingIsTargetOfRelation"): "target",
+    rico("thingIsConnectedToRelation"): "connects",
+}
+OWN_ENDS = {
+    rico("relationHasSource"): "source",
+    rico("relationHasTarget"): "target",
+    rico("relationConnects"): "connects",
+}
 
 
 def shown(iri: str) -> str:
@@ -142,6 +148,18 @@ def best(readings: Iterable[str]) -> str:
 def entity_type(found: str) -> str:
     """Return the entity type of a reading, or "" where it is none."""
     return "" if found.startswith("@") else found.rstrip("?")
+
+
+def conflicting(found: Iterable[str]) -> tuple[str, str] | None:
+    """Return the first two readings of a thing that no thing has both of, or None."""
+    sure = [one for one in dict.fromkeys(found) if one]
+    for at, one in enumerate(sure):
+        for other in sure[at + 1 :]:
+            special = "?" not in one + other
+            kinds = {one.rstrip("?"), other.rstrip("?")}
+            if special or (kinds & set(AGENTS) and kinds & set(RECORDS)):
+                return one, other
+    return None
 
 
 @cache

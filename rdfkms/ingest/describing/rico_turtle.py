@@ -6,18 +6,20 @@ once more by the tokens of the grammar: what is said of a subject, to the full s
 
 from __future__ import annotations
 
+import codecs
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pyoxigraph import RdfFormat, parse
 
 from rdfkms.errors import BadInput
-from rdfkms.ingest.describing.rico_graph import Arc, Block, Identity, Node, Source, check_depth
+from rdfkms.ingest.describing.rico_graph import Arc, Block, Node, Source, check_depth, spread
 from rdfkms.ingest.describing.rico_graph import resolved as absolute
 from rdfkms.ingest.describing.rico_terms import RDF, TYPE
+from rdfkms.ingest.describing.wellformed import MOST_PART
 from rdfkms.model import Fault
 
 MOST_BYTES = 200_000_000
@@ -25,12 +27,14 @@ _BASE = "http://base.invalid/"  # only to check the file: what is relative is le
 _SPACE = re.compile(r"\s+")
 _PLACE = re.compile(r"^Parser error at line [0-9]+[^:]*:\s*")
 _HEX = "[0-9A-Fa-f]"
+# Possessive throughout: a long text must not leave a place to come back to for each character.
 _TOKEN = re.compile(
     rf"""
-    (?P<skip>(?:[ \t\r\n]+|\#[^\r\n]*)+)
-    |(?P<long>\"{{3}}(?:\"{{0,2}}(?:[^"\\]|\\.))*\"{{3}}|'{{3}}(?:'{{0,2}}(?:[^'\\]|\\.))*'{{3}})
-    |(?P<short>"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*')
-    |(?P<iri><(?:[^\x00-\x20<>"{{}}|^`\\]|\\u{_HEX}{{4}}|\\U{_HEX}{{8}})*>)
+    (?P<skip>(?:[ \t\r\n]++|\#[^\r\n]*+)++)
+    |(?P<long>\"{{3}}(?:[^"\\]++|\\.|\"{{1,2}}(?!\"))*+\"{{3}}
+             |'{{3}}(?:[^'\\]++|\\.|'{{1,2}}(?!'))*+'{{3}})
+    |(?P<short>"(?:[^"\\\r\n]++|\\.)*+"|'(?:[^'\\\r\n]++|\\.)*+')
+    |(?P<iri><(?:[^\x00-\x20<>"{{}}|^`\\]++|\\u{_HEX}{{4}}|\\U{_HEX}{{8}})*+>)
     |(?P<word>@prefix\b|@base\b)
     |(?P<tag>@[A-Za-z]+(?:-[A-Za-z0-9]+)*(?:--[a-z]+)?)
     |(?P<blank>_:[\w](?:[\w.\-·]*[\w\-·])?)
@@ -45,6 +49,7 @@ _TOKEN = re.compile(
 )
 _ESCAPE = re.compile(rf"\\(?:u({_HEX}{{4}})|U({_HEX}{{8}})|(.))", re.DOTALL)
 _MEANT = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
+_MEMBER, _NIL = RDF + "li", RDF + "nil"
 _MARKUP = (RDF + "XMLLiteral", RDF + "HTML")
 _TAG = re.compile(r"<[^>]*>")
 _LITERALS = ("long", "short", "number")
@@ -57,8 +62,17 @@ def check(path: Path) -> None:
             f"{path.name} has {path.stat().st_size:,} bytes; Turtle may have {MOST_BYTES:,}.",
             hint="Export it in several files, or as RDF/XML.",
         )
+    data = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     try:
-        for _ in parse(path=str(path), format=RdfFormat.TURTLE, base_iri=_BASE):
+        data.decode()
+    except UnicodeDecodeError as err:
+        wrong = data.count(b"\n", 0, err.start) + 1
+        raise BadInput(
+            f"{path.name}, line {wrong}: this is no UTF-8, which Turtle always is.",
+            hint="Save the file as UTF-8.",
+        ) from err
+    try:
+        for _ in parse(data, format=RdfFormat.TURTLE, base_iri=_BASE):
             pass
     except SyntaxError as err:
         line = f", line {err.lineno}" if err.lineno else ""
@@ -67,7 +81,12 @@ def check(path: Path) -> None:
             f"{path.name}{line}: this is no Turtle: {why}.", hint="Correct the file, or export it."
         ) from err
     except ValueError as err:
-        raise BadInput(f"{path.name} is no Turtle: {err}.", hint="Save it as UTF-8.") from err
+        raise BadInput(f"{path.name} is no Turtle: {err}.", hint="Export it again.") from err
+    except MemoryError as err:  # what pyoxigraph says of a token that is longer than its buffer
+        raise BadInput(
+            f"{path.name} holds a text that is too long to be read.",
+            hint="Divide the text.",
+        ) from err
 
 
 def blocks(path: Path, source: Source, _: list[Fault] | None = None) -> Iterator[Block]:
@@ -94,6 +113,7 @@ class _Reading:
     _line: int = 1  # that of the place up to which lines were counted
     _counted: int = 0
     _ahead: _Token | None = None
+    _begun: int = -1  # where the statement that is read begins, between two of them -1
 
     # ---- statements ----------------------------------------------------------------------------
 
@@ -104,6 +124,7 @@ class _Reading:
             if self._declares(token):
                 continue
             start, line = token.start, self._line_of(token.start)
+            self._begun = start
             node = self._statement(token)
             end = self._take(".").end
             size += len(self.text[measured:start].encode())
@@ -111,6 +132,9 @@ class _Reading:
             shifted = _moved(node, start)
             words = "\n".join(_words(shifted))
             raw = self.text[start:end]
+            if len(raw.encode()) > MOST_PART:
+                raise self._too_large()
+            self._begun = -1
             yield Block(shifted, raw[: shifted.end].strip() or "[]", line, size, raw, words, False)
 
     def _declares(self, token: _Token) -> bool:
@@ -128,17 +152,20 @@ class _Reading:
         return True
 
     def _statement(self, token: _Token) -> Node:
-        node = self._node(None, "", 0)
+        nameless = token.kind == "mark" and token.text in "[("
+        node = self._open("", 0) if nameless else self._node("", "", 0)
         following = self._peek()
-        if following is not None and following.text == "." and following.kind == "mark":
-            return node  # "[ ... ] ." says all inside
-        arcs = list(self._properties(node.identity, 0))
-        return _with(node, arcs)
+        if following is None or following.kind != "mark" or following.text != ".":
+            node = _with(node, list(self._properties(_near(node), 0)))
+        return self.source.nameless("", "", node) if nameless else node
 
     # ---- nodes ---------------------------------------------------------------------------------
 
-    def _node(self, parent: Identity | None, predicate: str, depth: int) -> Node:
-        """Read a subject or an object that is no literal."""
+    def _node(self, near: str, predicate: str, depth: int) -> Node:
+        """Read a subject or an object that is no literal; `near` is what it stands beneath."""
+        token = self._peek()
+        if token is not None and token.kind == "mark" and token.text in "[(":
+            return self.source.nameless(near, predicate, self._open(near, depth))
         token = self._next()
         line = self._line_of(token.start)
         check_depth(self.source, depth, line)
@@ -148,24 +175,28 @@ class _Reading:
         if token.kind in ("iri", "name"):
             iri = self._resolved(token)
             return Node(self.source.thing(iri), iri, line, token.start, token.end)
-        if token.text == "[":
-            identity = self.source.nameless(parent, predicate)
-            node = Node(identity, "", line, token.start, token.end)
-            following = self._peek()
-            if following is None or following.text != "]":
-                node = _with(node, list(self._properties(identity, depth)))
-            self._take("]")
-            return node
-        if token.text == "(":  # a list of things: who is in it is all that is read
-            identity = self.source.nameless(parent, predicate)
-            arcs = []
-            while (following := self._peek()) is not None and following.text != ")":
-                arcs.append(self._object(identity, RDF + "li", following.start, depth))
-            self._take(")")
-            return Node(identity, "", line, token.start, token.end, (), tuple(arcs))
         raise self._odd(token)
 
-    def _properties(self, subject: Identity, depth: int) -> Iterator[Arc]:
+    def _open(self, near: str, depth: int) -> Node:
+        """Read what stands in brackets, a node that has no name yet, or the members of a list."""
+        token = self._next()
+        line = self._line_of(token.start)
+        check_depth(self.source, depth, line)
+        node = Node((), "", line, token.start, token.end)
+        arcs: list[Arc] = []
+        following = self._peek()
+        if token.text == "[":
+            if following is None or following.text != "]":
+                arcs = list(self._properties(near, depth))
+            self._take("]")
+            return _with(node, arcs)
+        while following is not None and following.text != ")":
+            arcs.append(self._object(near, _MEMBER, following.start, depth))
+            following = self._peek()
+        self._take(")")
+        return replace(node, iri="" if arcs else _NIL, arcs=tuple(arcs))
+
+    def _properties(self, near: str, depth: int) -> Iterator[Arc]:
         while True:
             token = self._next()
             if token.kind not in ("iri", "name") and token.text != "a":
@@ -173,7 +204,7 @@ class _Reading:
             iri = TYPE if token.text == "a" and token.kind == "key" else self._resolved(token)
             predicate = self.source.term(iri, self._line_of(token.start))
             while True:
-                yield self._object(subject, predicate, token.start, depth)
+                yield from spread(self._object(near, predicate, token.start, depth))
                 following = self._peek()
                 if following is None or following.text != ",":
                     break
@@ -183,14 +214,14 @@ class _Reading:
             if following is None or following.text in (".", "]"):
                 return
 
-    def _object(self, subject: Identity, predicate: str, outer: int, depth: int) -> Arc:
+    def _object(self, near: str, predicate: str, outer: int, depth: int) -> Arc:
         token = self._peek()
         if token is None:
             raise self._odd(_Token("", "", len(self.text), len(self.text)))
         line = self._line_of(token.start)
         if token.kind in _LITERALS or (token.kind == "key" and token.text in ("true", "false")):
             return self._literal(predicate, outer, line)
-        node = self._node(subject, predicate, depth + 1)
+        node = self._node(near, predicate, depth + 1)
         if predicate == TYPE:
             iri = self.source.term(node.iri, line)
             node = Node(self.source.thing(iri), iri, line, node.start, node.end)
@@ -245,6 +276,8 @@ class _Reading:
             if found is None or not found.lastgroup:
                 raise self._odd(_Token("", self.text[self._at], self._at, self._at))
             self._at = found.end()
+            if 0 <= self._begun < self._at - MOST_PART:
+                raise self._too_large()
             if found.lastgroup != "skip":
                 self._ahead = _Token(found.lastgroup, found[0], found.start(), found.end())
         return self._ahead
@@ -261,6 +294,13 @@ class _Reading:
         if token.kind != "mark" or token.text != mark:
             raise self._odd(token)
         return token
+
+    def _too_large(self) -> BadInput:
+        return BadInput(
+            f"{self.source.name}, line {self._line_of(self._begun)}: what is said of one subject "
+            f"has more bytes than it may have: {MOST_PART:,}.",
+            hint="Divide the text, or say it in several statements.",
+        )
 
     def _odd(self, token: _Token) -> BadInput:
         line = self._line_of(token.start)
@@ -281,6 +321,11 @@ class _Reading:
             return absolute(self.base, _iri(token.text))
         prefix, _, local = token.text.partition(":")
         return self.prefixes.get(prefix, f"{prefix}:") + re.sub(r"\\(.)", r"\1", local)
+
+
+def _near(node: Node) -> str:
+    """Return the name of a subject, "" for one that has none."""
+    return node.identity[-1] if node.identity else ""
 
 
 def _iri(text: str) -> str:

@@ -17,7 +17,6 @@ _NORMAL = tuple(map(rico, ("normalizedDateValue", "normalizedValue")))
 _IN_WORDS = (
     *map(rico, ("expressedDate", "textualValue", "date", "name", "generalDescription")), _LABEL,
 )  # fmt: skip
-OPEN = ".."
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +30,15 @@ class Told:
 
 
 def of_kind(node: Node, *kinds: str) -> Iterator[tuple[Arc, Rule]]:
-    """Yield the arcs of a node that the table reads in one of these ways, with the first rule."""
+    """Yield the arcs of a node that the table reads in one of these ways, with the first rule.
+
+    A more general term counts only where no nearer one tells another way: the creation of a record
+    is no beginning of something that goes on.
+    """
     for arc in node.arcs:
-        for rule in rules(arc.predicate):
-            if rule.kind in kinds and not rule.flipped:
-                yield arc, rule
-                break
+        rule = next((one for one in rules(arc.predicate) if not one.flipped), None)
+        if rule is not None and rule.kind in kinds:
+            yield arc, rule
 
 
 def words_of(arc: Arc) -> list[Told]:
@@ -76,12 +78,8 @@ def period(node: Node, raw: str, *, is_xml: bool) -> Told | None:
     given = [one for one in (begin, end) if one is not None]
     if any(one.value.datatype != "edtf" or "/" in one.value.lexical for one in given):
         return None
-    if begin is not None and end is not None:
-        normal = edtf(f"{begin.value.lexical}/{end.value.lexical}")
-    elif begin is not None:
-        normal = f"{begin.value.lexical}/{OPEN}"
-    else:
-        normal = f"{OPEN}/{given[0].value.lexical}"
+    ends = (one.value.lexical if one is not None else "" for one in (begin, end))
+    normal = edtf("/".join(ends))  # of an end that is missing the file says nothing
     if not normal:
         return None
     arcs = tuple(arc for one in given for arc in one.arcs)
@@ -116,14 +114,14 @@ def in_use(node: Node) -> tuple[Value | None, tuple[Arc, ...]]:
             ((arc, told) for arc, _ in of_kind(node, kind) if (told := date_of(arc))), None
         )
         if found is None or found[1].value.datatype != "edtf":
-            ends.append(OPEN)
+            ends.append("")
             continue
         ends.append(found[1].value.lexical)
         words.append(found[1].value.verbatim)
         used += [found[0], *found[1].arcs]
     if not used:
         return None, ()
-    normal = f"{OPEN}/{ends[1]}" if ends[0] == OPEN else edtf("/".join(ends))
+    normal = edtf("/".join(ends))
     return (Value(normal, "edtf", verbatim=" ".join(words)), tuple(used)) if normal else (None, ())
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rdfkms.ingest.describing.rico_graph import Arc, Block, Identity, Node, Source, check_depth
+from rdfkms.ingest.describing.rico_graph import Arc, Block, Node, Source, check_depth, spread
 from rdfkms.ingest.describing.rico_graph import resolved as absolute
 from rdfkms.ingest.describing.rico_terms import RDF, TYPE
 from rdfkms.ingest.describing.xmlfile import Element, Part, parts, words
@@ -89,16 +89,15 @@ class _Reading:
         scope = _Scope({"xml": XML}, "", "")
         for above in part.above:
             scope = _inner(scope, above)
-        node = self._node(part.element, scope, None, "", 0)
+        node = self._node(part.element, scope, "", "", 0)
         return Block(
             node, part.element.path, part.line, part.start, part.raw, words(part.element), True
         )
 
     # ---- nodes ---------------------------------------------------------------------------------
 
-    def _node(
-        self, element: Element, scope: _Scope, parent: Identity | None, predicate: str, depth: int
-    ) -> Node:
+    def _node(self, element: Element, scope: _Scope, near: str, predicate: str, depth: int) -> Node:
+        """Read a node element; `near` is the name of what it stands beneath."""
         check_depth(self._source, depth, element.line)
         scope = _inner(scope, element)
         has = self._attributes(element, scope)
@@ -110,23 +109,20 @@ class _Reading:
         elif (own := known.get(RDF + "ID")) is not None:
             iri = absolute(scope.base, "#" + own.value)
         label = known.get(RDF + "nodeID")
-        if iri:
-            identity = self._source.thing(iri)
-        elif label is not None:
+        identity = self._source.thing(iri) if iri else ()
+        if label is not None and not iri:
             identity = self._source.labelled(label.value)
-        else:
-            identity = self._source.nameless(parent, predicate)
-        arcs = [*self._from_attributes(has, scope, element, identity)]
-        for child in element.all():
-            arcs += self._property(child, scope, identity, depth)
+        arcs = [*self._from_attributes(has, scope, element)]
+        arcs += self._properties(element, scope, identity[-1] if identity else near, depth)
         name = self._expanded(element, scope)
         classes = [] if name == RDF + "Description" else [self._source.term(name, element.line)]
         classes += [arc.target.iri for arc in arcs if arc.predicate == TYPE and arc.target]
         kept = tuple(arc for arc in arcs if arc.predicate != TYPE)
-        return Node(identity, iri, element.line, start, end, tuple(classes), kept)
+        node = Node(identity, iri, element.line, start, end, tuple(classes), kept)
+        return node if identity else self._source.nameless(near, predicate, node)
 
     def _from_attributes(
-        self, has: list[_Attribute], scope: _Scope, element: Element, identity: Identity
+        self, has: list[_Attribute], scope: _Scope, element: Element
     ) -> Iterator[Arc]:
         """Yield what property attributes say."""
         for one in has:
@@ -146,9 +142,13 @@ class _Reading:
 
     # ---- properties ----------------------------------------------------------------------------
 
-    def _property(
-        self, element: Element, scope: _Scope, subject: Identity, depth: int
-    ) -> Iterator[Arc]:
+    def _properties(self, element: Element, scope: _Scope, near: str, depth: int) -> Iterator[Arc]:
+        """Yield what the elements inside a node say; of a list an arc for each member."""
+        for child in element.all():
+            for arc in self._property(child, scope, near, depth):
+                yield from spread(arc)
+
+    def _property(self, element: Element, scope: _Scope, near: str, depth: int) -> Iterator[Arc]:
         scope = _inner(scope, element)
         predicate = self._source.term(self._expanded(element, scope), element.line)
         has = self._attributes(element, scope)
@@ -159,22 +159,20 @@ class _Reading:
         link = known.get(RDF + "resource") or known.get(RDF + "nodeID")
         inner = list(element.all())
         if kind == "Resource":
-            identity = self._source.nameless(subject, predicate)
             check_depth(self._source, depth, element.line)
-            arcs = [one for child in inner
-                    for one in self._property(child, scope, identity, depth + 1)]  # fmt: skip
-            yield replace(arc, outer_end=tag[1], target=self._bare(identity, element, arcs, *tag))
+            node = self._bare(element, list(self._properties(element, scope, near, depth + 1)), tag)
+            node = self._source.nameless(near, predicate, node)
+            yield replace(arc, outer_end=tag[1], target=node)
         elif kind and kind != "Collection":
             yield self._literal(arc, element, prose(element), _tongue(element, scope.language))
         elif link is not None:
             yield self._link(arc, element, link, has, scope)
         elif inner:
             for child in inner:
-                yield self._nested(arc, child, scope, subject, depth)
-        elif any(self._from_attributes(has, scope, element, subject)):
-            identity = self._source.nameless(subject, predicate)
-            arcs = list(self._from_attributes(has, scope, element, identity))
-            yield replace(arc, target=self._bare(identity, element, arcs, *tag))
+                yield self._nested(arc, child, scope, near, depth)
+        elif arcs := list(self._from_attributes(has, scope, element)):
+            node = self._bare(element, arcs, tag)
+            yield replace(arc, target=self._source.nameless(near, predicate, node))
         else:
             told = "".join(child for child in element.children if isinstance(child, str))
             yield self._literal(arc, element, _SPACE.sub(" ", told).strip(), scope.language)
@@ -198,14 +196,12 @@ class _Reading:
             if arc.predicate == TYPE:
                 iri = self._source.term(iri, element.line)
             identity = self._source.thing(iri)
-        arcs = list(self._from_attributes(has, scope, element, identity))
-        target = replace(self._bare(identity, element, arcs, *place), iri=iri)
+        arcs = list(self._from_attributes(has, scope, element))
+        target = replace(self._bare(element, arcs, place), identity=identity, iri=iri)
         return replace(arc, start=place[0], end=place[1], target=target)
 
-    def _nested(
-        self, arc: Arc, child: Element, scope: _Scope, subject: Identity, depth: int
-    ) -> Arc:
-        node = self._node(child, scope, subject, arc.predicate, depth + 1)
+    def _nested(self, arc: Arc, child: Element, scope: _Scope, near: str, depth: int) -> Arc:
+        node = self._node(child, scope, near, arc.predicate, depth + 1)
         place = next(
             ((one.start, one.end) for one in self._attributes(child, _inner(scope, child))
              if one.name in (RDF + "about", RDF + "nodeID", RDF + "ID") and one.value),
@@ -214,13 +210,11 @@ class _Reading:
         outer = node.end if node.is_told else arc.outer_end
         return replace(arc, start=place[0], end=place[1], outer_end=outer, target=node)
 
-    def _bare(
-        self, identity: Identity, element: Element, arcs: list[Arc], start: int, end: int
-    ) -> Node:
-        """Return a node that has no element of its own."""
+    def _bare(self, element: Element, arcs: list[Arc], place: tuple[int, int]) -> Node:
+        """Return a node that has no element of its own, nor an identity yet."""
         classes = tuple(arc.target.iri for arc in arcs if arc.predicate == TYPE and arc.target)
         kept = tuple(arc for arc in arcs if arc.predicate != TYPE)
-        return Node(identity, "", element.line, start, end, classes, kept)
+        return Node((), "", element.line, *place, classes, kept)
 
     # ---- names ---------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from rdfkms.ingest.describing.dates import stands_in
 from rdfkms.ingest.describing.xmlfile import Element, Part, words
 from rdfkms.model import Statement, Stretch, Thing, Unmapped, Value
 
@@ -49,6 +50,9 @@ class Saying:
         if (value is not None and not value.lexical) or (value is None and object is None):
             return
         start, end = self._tag(element) if tag else self._span(element, attribute)
+        for date in (value, time):
+            if date is not None and (date is time or date.datatype == "edtf"):
+                start, end = self._wide_enough(start, end, element, date)
         if not tag and not (attribute and element is self.part.element):
             self.heed(element)
         self.add(Statement(name, subject or self.about, start, end, value, object, time, place))
@@ -88,6 +92,14 @@ class Saying:
             return start, start + len(inner.strip())
         return self._tag(element)
 
+    def _wide_enough(self, start: int, end: int, element: Element, date: Value) -> tuple[int, int]:
+        """Return the span, or the element around it that says the date as well."""
+        around = reversed(_way(self.part.element, element))
+        for one in (slice(start, end), *(slice(one.start, one.end) for one in around)):
+            if one.start <= start and end <= one.stop and stands_in(date, self.part.raw[one]):
+                return one.start, one.stop
+        return start, end
+
     def _tag(self, element: Element) -> tuple[int, int]:
         end = element.inner if element.inner > element.start else element.end
         return element.start, end
@@ -99,3 +111,15 @@ class Saying:
             yield Unmapped(re.sub(r"\[\d+\]", "", element.path), element.line)
         for child in element.all():
             yield from self._left(child)
+
+
+def _way(outer: Element, inner: Element) -> list[Element]:
+    """Return the elements from one down to another inside it; none where it is not inside."""
+    if outer is inner:
+        return [outer]
+    for child in outer.all():
+        if child.start <= inner.start and inner.end <= child.end:
+            found = _way(child, inner)
+            if found:
+                return [outer, *found]
+    return []

@@ -16,14 +16,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from rdfkms import resources
 from rdfkms.errors import Misconfigured
+from rdfkms.ingest.describing.things import AGENTS
 from rdfkms.vocab import key_of
 
 RECORDS = frozenset({"RecordSet", "Record", "RecordPart"})
-AGENTS = frozenset({"Person", "OrganizationState", "Family", "Agent"})
+_AGENTS = frozenset(AGENTS)
 _SETS, _PERSONS = frozenset({"RecordSet"}), frozenset({"Person"})
 _GROUPS = frozenset({"OrganizationState", "Family"})
-_ALL = RECORDS | AGENTS
-_TOPICS = AGENTS | {"Location", "Concept", "Activity", "OccupationType"}
+_ALL = RECORDS | _AGENTS
+_TOPICS = _AGENTS | {"Location", "Concept", "Activity", "OccupationType"}
 
 IDENTIFIER, PARENT, LEVEL, TYPE = "identifier", "parent", "level", "type"
 ROLES = (IDENTIFIER, PARENT, LEVEL, TYPE)
@@ -67,24 +68,24 @@ SAYS: dict[str, Meaning] = {
         "otherFindingAid", "relatedMaterial", "separatedMaterial",
     ),
     **_texts(_SETS, "accruals"),
-    **_texts(AGENTS, "context"),
+    **_texts(_AGENTS, "context"),
     **_texts(_ALL, "identifier", "abstract", "biographyOrHistory", "bibliography", "note",
              "source"),
     "description/unitDate": Meaning("date", _ALL),
-    "description/beginning": Meaning("date", AGENTS),
-    "description/ending": Meaning("date", AGENTS),
+    "description/beginning": Meaning("date", _AGENTS),
+    "description/ending": Meaning("date", _AGENTS),
     "description/language": Meaning("language", _ALL),
     "description/sameAs": Meaning("address", _ALL),
     "description/digitalCopy": Meaning("copy", RECORDS, ("Instantiation",)),
-    **_names(RECORDS, "Agent", AGENTS, "provenance", "holder"),
+    **_names(RECORDS, "Agent", _AGENTS, "provenance", "holder"),
     **_names(RECORDS, "Concept", _TOPICS, "subject"),
     **_names(RECORDS, "FormType", _NOBODY_ELSE, "form"),
-    **_names(AGENTS, "Location", _NOBODY_ELSE, "place"),
-    **_names(AGENTS, "Activity", _NOBODY_ELSE, "function"),
+    **_names(_AGENTS, "Location", _NOBODY_ELSE, "place"),
+    **_names(_AGENTS, "Activity", _NOBODY_ELSE, "function"),
     **_names(_PERSONS, "OccupationType", _NOBODY_ELSE, "occupationOf"),
-    **_names(AGENTS, "Mandate", _NOBODY_ELSE, "mandate"),
-    **_names(AGENTS, "LegalStatus", _NOBODY_ELSE, "legalStatus"),
-    **_names(AGENTS, "Agent", AGENTS, "superior", "inferior", "controls", "controlledBy",
+    **_names(_AGENTS, "Mandate", _NOBODY_ELSE, "mandate"),
+    **_names(_AGENTS, "LegalStatus", _NOBODY_ELSE, "legalStatus"),
+    **_names(_AGENTS, "Agent", _AGENTS, "superior", "inferior", "controls", "controlledBy",
              "successor", "predecessor", "associated", "kin", "workRelation"),
     **_names(_PERSONS, "OrganizationState", _GROUPS, "memberOf", "leads"),
     **_names(_GROUPS, "Person", _NOBODY_ELSE, "hasMember", "ledBy"),

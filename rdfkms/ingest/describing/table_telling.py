@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from rdfkms.ingest.describing import languages
-from rdfkms.ingest.describing.dates import edtf, span
-from rdfkms.ingest.describing.eac_telling import OPEN
+from rdfkms.ingest.describing.dates import edges, edtf, span
 from rdfkms.ingest.describing.table_columns import (
-    AGENTS,
     IDENTIFIER,
     LEVEL,
     NAME,
@@ -20,7 +18,14 @@ from rdfkms.ingest.describing.table_columns import (
     Meaning,
 )
 from rdfkms.ingest.describing.table_rows import Cell, Row
-from rdfkms.ingest.describing.things import SET_TYPES, by_name, is_address, the_file
+from rdfkms.ingest.describing.things import (
+    AGENTS,
+    SET_TYPES,
+    address,
+    by_name,
+    ends_of_span,
+    the_file,
+)
 from rdfkms.model import Statement, Thing, Value
 
 FILE = the_file()
@@ -178,13 +183,12 @@ def _date(telling: Telling, column: Column, meaning: Meaning, piece: Piece) -> N
     value = Value(normal, "edtf", language, piece.line) if normal else Value(
         piece.line, language=language
     )  # fmt: skip
-    person = telling.about.type == "Person"
-    ends = ("description/beginning", "description/ending")
-    named = dict(zip(ends, ("birthDate", "deathDate") if person else ends, strict=True))
+    names = ends_of_span(telling.about.type)
+    named = dict(zip(ends_of_span(""), names, strict=True))
     telling.say(named.get(column.says, column.says), piece, value)
-    if column.says == "description/unitDate" and telling.about.type in AGENTS and "/" in normal:
-        for name, end in zip(named.values(), normal.split("/"), strict=False):
-            if end and end != OPEN:
+    if column.says == "description/unitDate" and telling.about.type in AGENTS:
+        for name, end in zip(names, edges(normal, piece.line), strict=True):
+            if end:
                 telling.say(name, piece, Value(end, "edtf", language, piece.line))
 
 
@@ -221,19 +225,20 @@ def _language(telling: Telling, column: Column, meaning: Meaning, piece: Piece) 
 
 def _copy(telling: Telling, column: Column, meaning: Meaning, piece: Piece) -> None:
     """Say a digital copy: by its address, which is the same everywhere, or by a name of its own."""
-    remote = is_address(piece.words)
+    remote = address(piece.words)
     where = (piece.words,) if remote else (telling.file, piece.line)
     copy = Thing(meaning.things[0], ("dao", *where))
     telling.say(column.says, piece, object=copy)
-    if remote:
-        telling.say("description/address", piece, Value(piece.words, "anyURI"), subject=copy)
+    if remote is not None:
+        telling.say("description/address", piece, remote, subject=copy)
     else:
         telling.say("description/identifier", piece, piece.line, subject=copy)
 
 
 def _address(telling: Telling, column: Column, meaning: Meaning, piece: Piece) -> None:
-    if is_address(piece.words):
-        telling.say(column.says, piece, Value(piece.words, "anyURI"))
+    remote = address(piece.words)
+    if remote is not None:
+        telling.say(column.says, piece, remote)
     else:
         telling.say(NOTE, piece, _in_words(telling, column, piece))
 

@@ -7,7 +7,7 @@ import mmap
 import re
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,14 @@ from rdfkms.model import Fault
 
 MOST_BYTES = 1_000_000_000
 PIECE = 1 << 18
+# Those of the names that Python knows which are encodings of documents, and no wrappings.
+_ENCODINGS = frozenset(
+    {
+        "utf-8", "cp437", "cp850", "cp852", "cp866", "mac-roman", "koi8-r", "koi8-u", "tis-620",
+        "big5", "big5hkscs", "gb2312", "gbk", "gb18030", "hz", "shift_jis", "cp932", "euc_jp",
+        "iso2022_jp", "euc_kr", "cp949", "johab",
+    }
+)  # fmt: skip
 _DECLARED = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 
 
@@ -49,17 +57,31 @@ def as_utf8(path: Path, notes: list[Fault]) -> Iterator[mmap.mmap | bytes]:
             return
         with tempfile.TemporaryFile() as copy:
             handle.seek(0)
-            errors = "replace" if encoding == "cp1252" else "strict"
-            decoder = codecs.getincrementaldecoder(encoding)(errors)
-            first = True
-            while piece := handle.read(PIECE):
-                text = decoder.decode(piece)
-                copy.write((text.lstrip("\ufeff") if first else text).encode())
-                first = False
-            copy.write(decoder.decode(b"", True).encode())
+            _recode(path, handle, encoding, copy)
             copy.flush()
             with mmap.mmap(copy.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 yield data
+
+
+def _recode(path: Path, handle: Any, encoding: str, copy: Any) -> None:
+    decoder = codecs.getincrementaldecoder(encoding)(
+        "replace" if encoding == "cp1252" else "strict"
+    )
+    line, is_first, more = 1, True, True
+    while more:
+        piece = handle.read(PIECE)
+        more = bool(piece)
+        try:
+            data = decoder.decode(piece, not more).encode()
+        except UnicodeError as err:
+            raise BadInput(
+                f"{path.name}, line {line} or some lines below: the file says that it is "
+                f"{encoding}, and is not.",
+                hint="Save the file as UTF-8.",
+            ) from err
+        line += data.count(b"\n")
+        copy.write(data.removeprefix(codecs.BOM_UTF8) if is_first else data)
+        is_first = False
 
 
 def _encoding(path: Path, head: bytes) -> str:
@@ -71,14 +93,17 @@ def _encoding(path: Path, head: bytes) -> str:
         if head.startswith(mark):
             return name
     declared = _DECLARED.search(head)
-    name = declared[1].decode("ascii").lower() if declared else "utf-8"
-    try:
-        return codecs.lookup(name).name
-    except LookupError as err:
-        raise BadInput(
-            f"{path.name}, line 1: the encoding {name!r} is not known.",
-            hint="Save the file as UTF-8.",
-        ) from err
+    told = declared[1].decode("ascii").lower() if declared else "utf-8"
+    with suppress(LookupError):
+        name = codecs.lookup(told).name
+        if name == "ascii":  # what goes beyond it is UTF-8 more often than not
+            return "utf-8"
+        if name in _ENCODINGS or name.startswith(("iso8859-", "cp125", "utf-16")):
+            return name
+    raise BadInput(
+        f"{path.name}, line 1: the encoding {told!r} is not known here.",
+        hint="Save the file as UTF-8.",
+    )
 
 
 def _first_wrong(handle: Any, encoding: str) -> int | None:

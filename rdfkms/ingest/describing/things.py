@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
-from rdfkms.model import DESCRIBING_FILE, Thing
+from rdfkms.model import DESCRIBING_FILE, Thing, Value
 
 SET_TYPES = "https://www.ica.org/standards/RiC/vocabularies/recordSetTypes#"
-_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/[!-~]*", re.IGNORECASE)
+AGENTS = ("Person", "OrganizationState", "Family", "Agent")
+_IN_PATH = "!#$%&'()*+,-./0123456789:;=?@_~"  # with letters, what may stand unencoded
+# As the gate wants it: what is no such address is an identifier.
+_ADDRESS = re.compile(
+    rf"https?://[A-Za-z0-9.-]+(?::[0-9]{{1,5}})?/[A-Za-z{re.escape(_IN_PATH)}]{{1,1000}}"
+)
 
 
 def the_file(record: str = "") -> Thing:
@@ -25,6 +31,26 @@ def folded(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
+def ends_of_span(kind: str) -> tuple[str, str]:
+    """Return the statements for the first and the last date of what a thing of a type lived."""
+    if kind == "Person":
+        return "birthDate", "deathDate"
+    return "description/beginning", "description/ending"
+
+
 def is_address(reference: str) -> bool:
     """Return whether a reference is a web address with a host and a path, in ASCII."""
     return _ADDRESS.fullmatch(reference) is not None
+
+
+def address(reference: str) -> Value | None:
+    """Return a reference as a web address, or None where it is none.
+
+    What an address may not hold is percent-encoded; then `verbatim` tells what was written.
+    """
+    if len(reference.split()) != 1 or reference != reference.strip():
+        return None
+    encoded = quote(reference, safe=_IN_PATH, errors="replace")
+    if not is_address(encoded):
+        return None
+    return Value(encoded, "anyURI", verbatim="" if encoded == reference else reference)

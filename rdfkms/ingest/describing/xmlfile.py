@@ -13,16 +13,18 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from xml.parsers import expat
 
 from rdfkms.errors import BadInput
 from rdfkms.ingest.describing.textfile import PIECE, as_utf8
+from rdfkms.ingest.describing.wellformed import MOST_PART, demand_well_formed
 from rdfkms.model import Fault
 
-MOST_DEPTH = 100
-MOST_PART = 4_000_000  # bytes of one part
 _SPACE = re.compile(r"\s+")
+_SPACE_SIGN = re.compile(r"[\t\r\n]")
+_ATTRIBUTE = re.compile(r"""([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_REFERENCE = re.compile(r"&(#?\w+);")
 
 
 @dataclass(slots=True)
@@ -86,7 +88,7 @@ def parts(
     or may not be read; `notes` gets what was read otherwise than the file says.
     """
     with as_utf8(path, notes if notes is not None else []) as data:
-        _check(path, data)
+        demand_well_formed(path, data)
         yield from _Reader(path, data, is_part, notes).parts()
 
 
@@ -124,60 +126,6 @@ def _pieces(element: Element, without: tuple[str, ...]) -> Iterator[str]:
 # ---- expat --------------------------------------------------------------------------------------
 
 
-def _check(path: Path, data: mmap.mmap | bytes) -> None:
-    """Read the file once for its form alone, so that a broken one is refused whole."""
-    parser = expat.ParserCreate("utf-8")
-    open_: list[tuple[str, int]] = []
-
-    def begin(name: str, _: dict[str, str]) -> None:
-        open_.append((name, parser.CurrentLineNumber))
-        if len(open_) > MOST_DEPTH:
-            raise BadInput(
-                f"{path.name}, line {parser.CurrentLineNumber}: <{name}> is nested more than "
-                f"{MOST_DEPTH} deep."
-            )
-
-    def end(_: str) -> None:
-        open_.pop()
-
-    def entity(name: str, parameter: bool, value: str | None, *rest: Any) -> None:
-        if parameter or value is None:
-            return  # never opened: a reference to it is refused where it stands
-        if "&" in value or "<" in value:
-            raise BadInput(
-                f"{path.name}, line {parser.CurrentLineNumber}: the entity {name!r} holds markup "
-                "or other entities, which are not expanded.",
-                hint="Save the file with its entities resolved.",
-            )
-
-    def outside(*_: Any) -> int:
-        raise BadInput(
-            f"{path.name}, line {parser.CurrentLineNumber}: an entity is to be read from outside "
-            "of the file, which is never done.",
-            hint="Save the file with its entities resolved.",
-        )
-
-    parser.StartElementHandler, parser.EndElementHandler = begin, end
-    parser.EntityDeclHandler = entity
-    parser.ExternalEntityRefHandler = outside
-    parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
-    try:
-        _feed(parser, data)
-    except expat.ExpatError as err:
-        inside = f" inside <{open_[-1][0]}> of line {open_[-1][1]}" if open_ else ""
-        raise BadInput(
-            f"{path.name}, line {err.lineno}: no well-formed XML{inside}: "
-            f"{expat.ErrorString(err.code)}.",
-            hint="Nothing of it was taken in. Mend the place, or export the file again.",
-        ) from err
-
-
-def _feed(parser: Any, data: mmap.mmap | bytes) -> None:
-    for at in range(0, len(data), PIECE):
-        parser.Parse(bytes(data[at : at + PIECE]), False)
-    parser.Parse(b"", True)
-
-
 @dataclass(slots=True)
 class _Open:
     """A part that has begun: where its present piece starts, and how many were given out."""
@@ -206,11 +154,14 @@ class _Reader:
         self._parser.CharacterDataHandler = self._characters
         self._parser.SkippedEntityHandler = self._skipped
         self._parser.CommentHandler = self._touch
+        self._parser.StartCdataSectionHandler = self._touch
+        self._parser.EntityDeclHandler = self._declared
         self._parser.ProcessingInstructionHandler = self._touch
         self._parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
         self._elements: list[Element] = []
         self._parts: list[_Open] = []
         self._counts: list[dict[str, int]] = [{}]
+        self._entities: dict[str, str] = {}  # that the file declares
         self._pending: Element | None = None  # its start tag ends where the next event begins
         self._done: list[Part] = []
 
@@ -231,8 +182,40 @@ class _Reader:
         at = int(self._parser.CurrentByteIndex)
         if self._pending is not None:
             self._pending.inner = at
+            self._resolve(self._pending, at)
             self._pending = None
+        if self._parts and at - self._parts[-1].start > MOST_PART:
+            self._refuse(self._parts[-1], at)
         return at
+
+    def _declared(self, name: str, parameter: bool, value: str | None, *_: Any) -> None:
+        if not parameter and value is not None:
+            self._entities.setdefault(name, value)  # the first declaration binds
+
+    def _resolve(self, element: Element, stop: int) -> None:
+        """Read attributes with entities anew: expat leaves those out that are declared nowhere."""
+        tag = self._data[element.start : stop]
+        if b"&" not in tag:
+            return
+        for name, double, single in _ATTRIBUTE.findall(tag.decode(errors="replace")):
+            value = _SPACE_SIGN.sub(" ", double or single)
+            told = _REFERENCE.sub(lambda found: self._referred(found[1], element), value)
+            element.attributes[_local(name)] = told
+
+    def _referred(self, name: str, element: Element) -> str:
+        if name.startswith("#"):
+            return html.unescape(f"&{name};")
+        declared = self._entities.get(name)
+        return declared if declared is not None else self._known(name, element)
+
+    def _known(self, name: str, element: Element) -> str:
+        """Return the character of an entity that HTML knows, or note that nobody knows it."""
+        known = html.entities.html5.get(f"{name};")
+        if known is None and self._notes is not None:
+            place = f"line {element.line}, <{element.name}>"
+            why = f"The entity {name!r} is declared nowhere in the file; its name was kept."
+            self._notes.append(Fault(self._path.name, place, why, "Resolve it in the file."))
+        return known or f"&{name};"
 
     def _begin(self, name: str, attributes: dict[str, str]) -> None:
         at = self._touch()
@@ -241,8 +224,7 @@ class _Reader:
         counts = self._counts[-1]
         counts[local] = counts.get(local, 0) + 1
         path = f"{parent.path if parent else ''}/{local}[{counts[local]}]"
-        kept = {key.rpartition(":")[2] if not key.startswith("xmlns") else key: value
-                for key, value in attributes.items()}  # fmt: skip
+        kept = {_local(key): value for key, value in attributes.items()}
         element = Element(local, kept, path, int(self._parser.CurrentLineNumber), at)
         starts = parent is None or self._is_part(local, parent.name)
         if starts and self._parts:
@@ -272,22 +254,14 @@ class _Reader:
     def _characters(self, text: str) -> None:
         self._touch()
         if self._elements:
-            children = self._elements[-1].children
-            if children and isinstance(children[-1], str):
-                children[-1] += text
-            else:
-                children.append(text)
+            self._elements[-1].children.append(text)  # joined when the part is given out
 
     def _skipped(self, name: str, parameter: bool) -> None:
         self._touch()
         if parameter or not self._elements:
             return
-        known = html.entities.html5.get(f"{name};")
-        self._elements[-1].children.append(known or f"&{name};")
-        if known is None and self._notes is not None:
-            place = f"line {self._parser.CurrentLineNumber}, <{self._elements[-1].name}>"
-            why = f"The entity {name!r} is declared nowhere in the file; its name was kept."
-            self._notes.append(Fault(self._path.name, place, why, "Resolve it in the file."))
+        element = self._elements[-1]
+        element.children.append(self._known(name, element))
 
     # ---- parts ---------------------------------------------------------------------------------
 
@@ -298,16 +272,19 @@ class _Reader:
         if part.number and not _says_more(part.element, part.start):
             return
         if len(data) > MOST_PART:
-            raise BadInput(
-                f"{self._path.name}, line {part.line}: <{part.element.name}> has {len(data):,} "
-                f"bytes of its own; it may have {MOST_PART:,}.",
-                hint="Divide the text, or describe it in components.",
-            )
+            self._refuse(part, stop)
         part.number += 1
         raw = data.decode()
         above = tuple(open_.element for open_ in self._parts[:-1])
         told = _placed(part.element, part.start, stop, data)
         self._done.append(Part(told, raw, part.line, part.start, part.number, above))
+
+    def _refuse(self, part: _Open, stop: int) -> NoReturn:
+        raise BadInput(
+            f"{self._path.name}, line {part.line}: <{part.element.name}> has "
+            f"{stop - part.start:,} bytes of its own; it may have {MOST_PART:,}.",
+            hint="Divide the text, or describe it in components.",
+        )
 
     def _resume(self, part: _Open, at: int) -> None:
         """Begin the next piece of a part behind a part that stood inside it."""
@@ -327,20 +304,51 @@ def _says_more(element: Element, start: int) -> bool:
     )
 
 
+def _local(name: str) -> str:
+    return name if name.startswith("xmlns") else name.rpartition(":")[2]
+
+
 def _placed(element: Element, start: int, stop: int, data: bytes) -> Element:
     """Return a copy whose offsets are code points from the start of the piece."""
-    plain = data.isascii()
+    places = _in_code_points({place - start for place in _places(element, stop)}, data)
 
     def at(place: int) -> int:
-        place = min(max(place - start, 0), stop - start)
-        return place if plain else len(data[:place].decode(errors="ignore"))
+        return places[min(max(place - start, 0), len(data))]
 
     def copy(one: Element) -> Element:
-        inner_end = one.inner_end or stop
         return Element(
             one.name, one.attributes, one.path, one.line, at(one.start), at(one.inner),
-            at(inner_end), at(one.end or stop),
-            [copy(child) if isinstance(child, Element) else child for child in one.children],
+            at(one.inner_end or stop), at(one.end or stop), list(_children(one)),
         )  # fmt: skip
 
+    def _children(one: Element) -> Iterator[Element | str]:
+        texts: list[str] = []
+        for child in one.children:
+            if isinstance(child, str):
+                texts.append(child)
+                continue
+            if texts:
+                yield "".join(texts)
+                texts = []
+            yield copy(child)
+        if texts:
+            yield "".join(texts)
+
     return copy(element)
+
+
+def _places(element: Element, stop: int) -> Iterator[int]:
+    yield from (element.start, element.inner, element.inner_end or stop, element.end or stop)
+    for child in element.all():
+        yield from _places(child, stop)
+
+
+def _in_code_points(places: set[int], data: bytes) -> dict[int, int]:
+    """Return for each place in bytes, cut to the data, how many code points stand before it."""
+    found: dict[int, int] = {}
+    before = count = 0
+    for place in sorted({min(max(place, 0), len(data)) for place in places}):
+        count += len(data[before:place].decode(errors="ignore"))
+        found[place] = count
+        before = place
+    return found

@@ -77,7 +77,7 @@ def _say_about_file(
     account: Account, graph: Graph, file: NamedNode, copy: NamedNode, codes: set[str]
 ) -> None:
     iri = file.value
-    for said in account.of(iri, "description/otherTitle"):
+    for said in account.of(iri, "description/titleOfDescription"):
         if said.value is not None and said.value.value not in codes:
             for one in (file, copy):
                 graph.say(one, "title", said.value)
