@@ -20,8 +20,9 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "describe": (
         "describing",
         "describe",
-        "Read finding aids and authority records (EAD, EAC-CPF).",
+        "Read finding aids, authority records, RiC-O and tables.",
     ),
+    "meet": ("meeting", "meet", "Let units of finding aids meet their scans, by names and codes."),
     "enrich": ("building", "enrich", "Write machine text about passages, marked as such."),
     "extract": ("building", "extract", "Propose and judge statements on units already read."),
     "demo": ("serving", "demo", "Build the sample archive where absent, and serve it."),

@@ -74,8 +74,36 @@ class DescribingLine(Line):
         section = self._as_stored(section, {unit.key for unit in fresh})
         with self._clock("judge"):
             said = self._said(section, ref_of, proposer)
-            decided = Decided(tuple(self._judged(record, said)), ())
+            file = Triple(self.ledger.base.iri("record", record.key), TYPE, RICO("Record"))
+            decided = Decided(tuple(self._judged(record, said, (file,))), ())
         self._write(record, section.units, decided, batch, described, ())
+
+    def publish_said(
+        self,
+        record: Record,
+        said: Sequence[tuple[Declared, EvidenceUnit]],
+        named: Sequence[Record],
+        batch: str,
+    ) -> Decided:
+        """Judge statements about stored passages of a record and commit them as one batch.
+
+        `named` are the records that the statements name: open is what rests on open ones alone.
+        """
+        with self._alone():
+            known = [self._as_known(one) for one in (record, *named)]
+            closed = next((one.access for one in known if not is_open(one.access)), None)
+            record = replace(known[0], access=closed or known[0].access)
+            units = list({unit.key: unit for _, unit in said}.values())
+            asked = [
+                (one, unit)
+                for one, unit in said
+                if self._gone(record, unit.page, unit.source, unit.page_label) is None
+            ]
+            files = [Triple(self.ledger.base.iri("record", r.key), TYPE, RICO("Record"))
+                     for r in known]  # fmt: skip
+            decided = Decided(tuple(self._judged(record, asked, files)), ())
+            self._write(record, units, decided, batch, [], ())
+            return decided
 
     def _as_stored(self, section: Section, fresh: set[str]) -> Section:
         """Return the section with known units as the archive has them: pointers lead there."""
@@ -99,7 +127,10 @@ class DescribingLine(Line):
         ]
 
     def _judged(
-        self, record: Record, said: Sequence[tuple[Declared, EvidenceUnit]]
+        self,
+        record: Record,
+        said: Sequence[tuple[Declared, EvidenceUnit]],
+        known: Sequence[Triple],
     ) -> list[Judged]:
         store, base, open_ = self.ledger.store, self.ledger.base, is_open(record.access)
         gate = Gate(
@@ -107,9 +138,8 @@ class DescribingLine(Line):
             RivalsInSight(store, base, is_open=open_),
         )  # fmt: skip
         names = self._public_names if open_ else self._names
-        file = Triple(base.iri("record", record.key), TYPE, RICO("Record"))
         trusted = self.trusted and profiles.load(record.profile).trusts_descriptions
-        return judge_declared(said, gate, names, (file,), trusted=trusted)
+        return judge_declared(said, gate, names, known, trusted=trusted)
 
     def _has(self, kind: str, key: str, cls: NamedNode) -> bool:
         base = self.ledger.base

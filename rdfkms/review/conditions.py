@@ -113,7 +113,7 @@ def _own(store: TripleStore, base: Base, record: str, graph: NamedNode) -> list[
     nodes = [iri, *files, *_objects(store, iri, RICO("hasOrHadInstantiation"), graph), *pages]
     nodes += _subjects(store, KMS("ofPage"), pages, graph)
     nodes += [*units, *_subjects(store, KMS("ofUnit"), units, graph)]
-    nodes += [base.iri("claim", claim.key) for claim in _claims(store, base, units)]
+    nodes += [base.iri("claim", claim.key) for claim in _claims(store, base, record, units)]
     nodes += [d for n in nodes for p in _DEPENDENT for d in _objects(store, n, p, graph)]
     quads = [quad for node in dict.fromkeys(nodes) for quad in store.match(node, None, None, graph)]
     return quads + list(store.match(None, RICO("directlyIncludes"), iri, graph))
@@ -200,10 +200,32 @@ def _is_public(store: TripleStore, base: Base, claim: object) -> bool:
     )
 
 
-def _claims(store: TripleStore, base: Base, units: Iterable[NamedNode]) -> list[Claim]:
+def _claims(
+    store: TripleStore, base: Base, record: str, units: Iterable[NamedNode]
+) -> list[Claim]:
+    """The admitted claims that move with a record: that rest on it or lead to it, and to no other.
+
+    What also rests on, or leads to, another record that is closed stays closed with that.
+    """
     keys = [unit.value.rpartition("/")[2] for unit in units]
-    found = [claim for key in keys for claim in decoding.claims_of_unit(store, base, key)]
-    return [claim for claim in found if claim.status is Status.ADMITTED]
+    found = {c.key: c for key in keys for c in decoding.claims_of_unit(store, base, key)}
+    found |= {c.key: c for c in sources.claims_naming(store, base, record)}
+    return [
+        claim
+        for claim in found.values()
+        if claim.status is Status.ADMITTED and not _is_held(store, base, claim, record)
+    ]
+
+
+def _is_held(store: TripleStore, base: Base, claim: Claim, record: str) -> bool:
+    """Whether the claim rests on or leads to another record, which is closed."""
+    named = {claim.object.key} if claim.object and claim.object.kind == "record" else set()
+    if not named:
+        return False
+    named |= {decoding.unit(store, base, p.unit).record for p in claim.pointers}
+    return any(
+        not is_open(decoding.access_of_record(store, base, one)) for one in named - {record}
+    )
 
 
 def _projection(
@@ -216,7 +238,7 @@ def _projection(
             store, RICO("isDirectConstituentOf"), [base.iri("record", record)], graph
         )
     ]
-    mine = {claim.key: claim for claim in _claims(store, base, units)}
+    mine = {claim.key: claim for claim in _claims(store, base, record, units)}
     things = {r for c in mine.values() for r in (c.subject, c.object, c.place) if r is not None}
     known = merges(store, base)
     claims = decoding.neighbours(store, base, things, known.members)

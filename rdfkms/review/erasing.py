@@ -99,7 +99,10 @@ def plan(desk: Desk, record: str, claims: Sequence[str]) -> Erasure:
             q for g in (base.public, base.internal) for q in sources.quads_of(store, source, g)
         ]
         known = sources.claims_on(store, base, units)
-        alone = [c for c in known if all(p.unit in set(units) for p in c.pointers)]
+        mine = set(units)
+        alone = [c for c in known if all(p.unit in mine for p in c.pointers)]
+        naming = sources.claims_naming(store, base, record)
+        alone += [c for c in naming if c not in alone]
         names = [file.name for file in decoding.record(store, base, record).files]
     else:
         alone = [desk.claim(key) for key in claims]

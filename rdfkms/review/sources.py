@@ -100,6 +100,19 @@ def claims_on(store: QuadReader, base: Base, units: Iterable[str]) -> list[Claim
     return [found[key] for key in sorted(found)]
 
 
+def claims_naming(store: QuadReader, base: Base, record: str) -> list[Claim]:
+    """Return the claims that lead to a record, such as that it is the scan of a unit, by key.
+
+    They rest on the passages of others, and cannot stand where the record they name does not.
+    """
+    keys = {
+        key_in(base, quad.subject)
+        for graph in (base.public, base.internal)
+        for quad in store.match(None, KMS("claimObject"), base.iri("record", record), graph)
+    }
+    return decoding.claims(store, base, sorted(keys))
+
+
 def is_withdrawn(store: QuadReader, base: Base, source: Source) -> bool:
     """Return whether the record or the file was withdrawn."""
     return decoding.is_withdrawn(store, base, "record", source.record) or (

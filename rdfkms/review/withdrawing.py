@@ -172,6 +172,10 @@ def _parted_claims(
             kept.append(replace(claim, pointers=left))
         elif claim.status in _GOING:
             going.append(claim)
+    if source.is_whole:
+        known = {claim.key for claim in going}
+        naming = sources.claims_naming(store, base, source.record)
+        going += [c for c in naming if c.status in _GOING and c.key not in known]
     return going, kept
 
 

@@ -7,15 +7,15 @@ identifies its row, names its parent, or tells of which type it is.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from rdfkms import resources
 from rdfkms.errors import Misconfigured
+from rdfkms.ingest import tomlfile
 from rdfkms.ingest.describing.things import AGENTS
 from rdfkms.vocab import key_of
 
@@ -280,17 +280,7 @@ def load(name_or_path: str | Path) -> Columns:
                 f"There is no column profile {str(name_or_path)!r}.",
                 hint=f"Known are: {', '.join(names())}; or name a file that ends with .toml.",
             )
-    try:
-        values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as err:
-        raise Misconfigured(f"{path}: cannot be read as TOML: {err}.") from err
-    try:
-        return Columns.model_validate({"name": path.stem, **values})
-    except ValidationError as err:
-        first = err.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the profile"
-        told = first["msg"].removeprefix("Value error, ")
-        raise Misconfigured(f"{path}: {where}: {told}.") from err
+    return tomlfile.load(path, Columns, name=path.stem)
 
 
 def names() -> list[str]:
