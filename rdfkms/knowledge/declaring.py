@@ -9,6 +9,7 @@ says in the terms of its standard what it means, and the mapping table says it i
 from __future__ import annotations
 
 import html
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -79,26 +80,30 @@ class Declaring:
         """Return the statements of a stretch as claims about its unit, admitted until judged.
 
         A claim is one statement of the file about one thing, made in the stretches about one
-        thing, wherever in them it stands (ADR 0007). Raises `KeyError` for a name that the mapping
-        table does not hold.
+        thing, wherever in them it stands (ADR 0007); what one stretch says again is another.
+        Raises `KeyError` for a name that the mapping table does not hold.
         """
         about = self.ref_of(stretch.about)
-        return [
-            self._declared(_told(said, unit.raw.language), unit, about)
-            for said in stretch.statements
-        ]
+        times: Counter[str] = Counter()
+        found = []
+        for said in (_told(said, unit.raw.language) for said in stretch.statements):
+            ends = _Ends(
+                self.ref_of(said.subject),
+                self.ref_of(said.object) if said.object is not None else None,
+                self.ref_of(said.place) if said.place is not None else None,
+            )
+            key = _claim_key(said, ends, unit.record, about)
+            times[key] += 1
+            if times[key] > 1:  # of two equal notes each is behind what it is a note on
+                key = key_of("claim", "repeated", key, times[key])
+            found.append(self._declared(said, ends, unit, key))
+        return found
 
-    def _declared(self, said: Statement, unit: EvidenceUnit, about: Ref) -> Declared:
+    def _declared(self, said: Statement, ends: _Ends, unit: EvidenceUnit, key: str) -> Declared:
         quote = unit.raw.text[said.start : said.end]
-        ends = _Ends(
-            self.ref_of(said.subject),
-            self.ref_of(said.object) if said.object is not None else None,
-            self.ref_of(said.place) if said.place is not None else None,
-        )
         kind = self.mapping.statement(said.name).claim_kind
         is_name = kind is Kind.MENTION
         name = _type_of(ends.subject, said.subject, self.mapping) if is_name else said.name
-        key = _claim_key(said, ends, unit.record, about)
         while self.is_past(key):
             key = key_of("claim", "again", key)
         candidate = keyed(

@@ -13,10 +13,21 @@ from rdfkms.admission.judging import Gate
 from rdfkms.admission.shapes import ShapesGate
 from rdfkms.ingest.describing.passages import sections
 from rdfkms.knowledge import declaring
-from rdfkms.knowledge.declaring import Declaring
+from rdfkms.knowledge.declaring import Declared, Declaring
 from rdfkms.knowledge.mapping import load
 from rdfkms.knowledge.names import Names
-from rdfkms.model import Claim, Decision, Ref, SourceFile, Statement, Status, Stretch, Thing, Value
+from rdfkms.model import (
+    Claim,
+    Decision,
+    EvidenceUnit,
+    Ref,
+    SourceFile,
+    Statement,
+    Status,
+    Stretch,
+    Thing,
+    Value,
+)
 from rdfkms.vocab import Base
 
 MAPPING, SHAPES = load(), ShapesGate()
@@ -164,18 +175,33 @@ def test_each_statement_is_a_candidate_of_its_own() -> None:
     assert len({one.candidate.key for one in found}) == len(found)
 
 
-def test_what_is_said_twice_is_one_claim_with_two_places() -> None:
+def test_what_two_passages_say_is_one_claim_with_two_places() -> None:
+    def ref_of(thing: Thing) -> Ref:
+        return Ref(MAPPING.entity(thing.type).kind, declaring.thing_key(thing))
+
     again = told("level", "series", Value("series"))
-    elsewhere = replace(again, start=again.start - 1)
-    *_, one, two = judged(*NAMES, again, elsewhere)
-    assert one.claim == two.claim
-    assert one.claim is not None
-    assert [pointer.start for pointer in one.claim.pointers] == [again.start, elsewhere.start]
-    known = Known(one.claim)
-    *_, three = judged(*NAMES, replace(again, end=again.end + 1), known=known)
-    assert three.claim is not None
-    assert len(three.claim.pointers) == 3
-    rejected = replace(one.claim, status=Status.REJECTED)
-    *_, three = judged(*NAMES, replace(again, end=again.end + 1), known=Known(rejected))
-    assert three.claim is not None
-    assert len(three.claim.pointers) == 2
+    stretches = [
+        Stretch(SET, "/c[1]", line, 0, RAW + " " * line, "", "en", (*NAMES, again, again))
+        for line in (1, 2, 3)
+    ]
+    source = SourceFile("a" * 64, "x.xml", "application/xml", len(RAW))
+    (section,) = sections(stretches, source, "r" * 24, "en")
+    by = Declaring(ref_of, MAPPING, "ead@1", "run")
+    one, two, three = (
+        [(said, unit) for said in by.declare(stretch, unit)]
+        for stretch, unit in zip(section.stretches, section.units, strict=True)
+    )
+
+    def judge(known: Known, *said: list[tuple[Declared, EvidenceUnit]]) -> list[Claim]:
+        gate = Gate(MAPPING, SHAPES, Base(), known=known)  # type: ignore[arg-type]
+        made = [pair for some in said for pair in some]
+        found = judge_declared(made, gate, Names(), trusted=True)
+        return [j.claim for j in found if j.claim and j.claim.statement == "description/level"]
+
+    first, repeated, *same = judge(Known(), one, two)
+    assert first.key != repeated.key  # said again in the same breath
+    assert same == [first, repeated]
+    assert len(first.pointers) == 2
+    assert len(judge(Known(first, repeated), three)[0].pointers) == 3
+    rejected = replace(first, status=Status.REJECTED)
+    assert len(judge(Known(rejected, repeated), three)[0].pointers) == 2

@@ -24,6 +24,7 @@ class Span:
     last: Literal | None = None
     single: bool = False
     is_open: bool = False  # goes on: the end is said to be open
+    is_endless: bool = False  # a beginning of which no end is told
 
 
 def span(edtf: str) -> Span:
@@ -36,7 +37,7 @@ def span(edtf: str) -> Span:
     if not slash or first == last:
         one = typed(first)
         return Span(one, one, single=one is not None)
-    return Span(typed(first), typed(last), is_open=last == "..")
+    return Span(typed(first), typed(last), is_open=last == "..", is_endless=not last)
 
 
 def typed(date: str) -> Literal | None:

@@ -12,6 +12,7 @@ from rdfkms.errors import BadInput
 
 _TABLES = ("name_rules", "headings", "relation_names")
 _LISTS = ("copy_endings",)
+_FLAGS = ("no_end_is_now",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Practice:
     relation_label: str = ""  # pattern of {name}, {source}, {target}
     relation_beginning: str = ""  # pattern of {date}, added where the relation has a beginning
     relation_end: str = ""
+    no_end_is_now: bool = False  # a subordination of which no end is told goes on
 
 
 def load(path: Path) -> Practice:
@@ -64,4 +66,6 @@ def _fits(name: str, value: object) -> bool:
         return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
     if name in _LISTS:
         return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    if name in _FLAGS:
+        return isinstance(value, bool)
     return isinstance(value, str)

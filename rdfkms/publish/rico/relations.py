@@ -97,7 +97,8 @@ def _say_shortcut(account: Account, graph: Graph, said: Said) -> None:
     name = local_name(rule.predicate)
     if said.name == _LEGAL:
         name = graph.practice.legal_status
-    if said.name in _LASTING and said.time is not None and span(said.time.value).is_open:
+    period = span(said.time.value) if said.name in _LASTING and said.time is not None else span("")
+    if period.is_open or (period.is_endless and graph.practice.no_end_is_now):
         name = _LASTING[said.name]
     if said.name == "description/function":
         return  # the activity is what the agent performs
