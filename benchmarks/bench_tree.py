@@ -1,10 +1,10 @@
 """A large finding aid as its readers meet it: hierarchy pages over HTTP, of an archive made anew.
 
-Run from the checkout: ``PYTHONPATH=. python benchmarks/bench_tree.py [COMPONENTS]``. A finding aid of
-so many components (100,000), a thousand to a series, comes in through `rdfkms describe`; `rdfkms
-rebuild` makes its store anew from the journal; the service then gives the hierarchy pages. Prints
-JSON: seconds and peak memory of both commands, and for each page the median and the slowest of
-fifteen answers in milliseconds, with those of a page without a query beside them.
+Run from the checkout: ``PYTHONPATH=. python benchmarks/bench_tree.py [COMPONENTS]``. A finding aid
+of so many components (100,000), a thousand to a series, comes in through `rdfkms describe`;
+`rdfkms rebuild` makes its store anew from the journal; the service then gives the hierarchy pages.
+Prints JSON: seconds and peak memory of both commands, and for each page the median and the slowest
+of fifteen answers in milliseconds, with those of a page without a query beside them.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def milliseconds(service: Service, path: str) -> dict[str, float]:
 
 
 def pages(service: Service) -> dict[str, str]:
-    """Return the hierarchy pages of the whole, of a series in the midst, and of one of its files."""
+    """Return the hierarchy pages of the whole, of a series, and of one of its files."""
     whole = _one(service, "FILTER NOT EXISTS { ?up rico:directlyIncludes ?it }")
     series = _one(service, f"<{whole}> rico:directlyIncludes ?it ; rico:title ?any .")
     file = _one(service, f"<{series}> rico:directlyIncludes ?it . ?it rico:rankInSequence 500 .")
