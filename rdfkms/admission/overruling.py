@@ -15,6 +15,7 @@ from rdfkms.admission.judging import FIRST, Gate
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.admission.shaping import broken
 from rdfkms.knowledge.names import Names
+from rdfkms.knowledge.statements import NAMED_AS
 from rdfkms.model import Claim, EvidenceUnit, Kind, Label, Reason, Ref, Status
 
 
@@ -87,9 +88,19 @@ def lacking(claim: Claim, unit: EvidenceUnit, gate: Gate) -> Iterator[Reason]:
         if thing is None or thing not in _things(claim):
             continue
         said = gate.known.names(thing, unit.key)
-        if not any(c.status is Status.ADMITTED for c in said):
+        if not any(c.status is Status.ADMITTED for c in said) and not _is_told(claim, thing, gate):
             name = said[0].value.lexical if said and said[0].value else thing.path
             yield reason("endNotAdmitted", field=field, what=quoted(name))
+
+
+def _is_told(claim: Claim, thing: Ref, gate: Gate) -> bool:
+    """Whether a description speaks of a thing by its identifier, and the archive has its name.
+
+    A description need not name a thing in each passage about it. Its own file has no name.
+    """
+    if not gate.mapping.statement(claim.statement).declared:
+        return False
+    return gate.mapping.by_kind(thing.kind) is None or bool(gate.known.about(thing, NAMED_AS))
 
 
 def _things(claim: Claim) -> list[Ref]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from rdfkms import access as access_module
 from rdfkms.app import (
+    amending,
     building,
     curating,
     describing,
@@ -100,6 +101,9 @@ OPERATIONS: dict[str, Operation] = {
     "review_assign": Operation(reviewing.assign, Role.CONTRIBUTOR, "take items of the queue"),
     "review_second": Operation(reviewing.second, Role.CONTRIBUTOR, "ask for a second opinion"),
     "review_opine": Operation(reviewing.opine, Role.REVIEWER, "give opinions"),
+    "amend_fields": Operation(amending.listed, Role.CONTRIBUTOR, "read what waits"),
+    "amend": Operation(amending.amend, Role.REVIEWER, "edit descriptions"),
+    "amend_remove": Operation(amending.remove, Role.REVIEWER, "edit descriptions"),
     "backup": Operation(governing.backup, Role.ADMINISTRATOR, "write files of the server"),
 }
 

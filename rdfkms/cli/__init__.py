@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "Read finding aids, authority records, RiC-O and tables.",
     ),
     "meet": ("meeting", "meet", "Let units of finding aids meet their scans, by names and codes."),
+    "amend": ("amending", "amend", "Edit a description, field by field: add, replace, remove."),
     "enrich": ("building", "enrich", "Write machine text about passages, marked as such."),
     "extract": ("building", "extract", "Propose and judge statements on units already read."),
     "demo": ("serving", "demo", "Build the sample archive where absent, and serve it."),

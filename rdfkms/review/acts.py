@@ -17,13 +17,16 @@ from rdfkms.admission.conflicts import CODES
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.errors import BadInput, Conflict
 from rdfkms.knowledge import decoding
+from rdfkms.knowledge.nodes import key_in
+from rdfkms.knowledge.statements import NAMED_AS
 from rdfkms.ledger.overlay import Overlaid
 from rdfkms.model import Claim, Kind, Principal, Rank, Reason, Ref, Role, Status
-from rdfkms.review import decisions, lessons
+from rdfkms.review import amended, decisions, lessons
 from rdfkms.review.decisions import Decision, Desk, Draft
 from rdfkms.review.queue import Queue
 from rdfkms.review.rewriting import rewritten
 from rdfkms.review.tasks import CONFLICT, OPEN
+from rdfkms.vocab import PROV
 
 _SHOWN = 5
 _OPEN = (Status.QUARANTINED, Status.REJECTED)
@@ -41,6 +44,7 @@ def accept(
     """Admit a quarantined or rejected claim; returns the decision.
 
     `with_ends` admits the mentions at its ends and its trigger too, where they wait for review.
+    What the claim was stated to replace, and stood until now, is superseded.
     `seen` is the state in which the reviewer saw the claim. Raises `Conflict` where somebody
     decided meanwhile or the gate objects, saying why.
     """
@@ -51,12 +55,42 @@ def accept(
             raise Conflict(f"Claim {key} is {claim.status} already{_by(desk, key)}.")
         chain = [*(ends(desk, claim) if with_ends else ()), claim]
         taken = _admitted(desk, chain)
+        revised = [superseded(old) for one in taken for old in _revised(desk, one)]
+        gone, come = _brought_to_light(desk, taken)
         teaches = [t for c in taken if (t := lessons.of_acceptance(c)) is not None]
         forgets = [t for c in taken if (t := lessons.of_rejection(c)) is not None]
         draft = Draft(
-            "accept", tuple(taken), teaches=tuple(teaches), forgets=tuple(forgets), note=note
-        )
+            "accept", (*taken, *revised), remove=tuple(gone), add=tuple(come),
+            teaches=tuple(teaches), forgets=tuple(forgets), note=note,
+        )  # fmt: skip
         return decisions.write(desk, draft, principal)
+
+
+def _revised(desk: Desk, claim: Claim) -> list[Claim]:
+    """Return what a claim was stated to replace and still stands: it waited for a second person."""
+    base, told = desk.base, PROV("wasRevisionOf")
+    said = desk.ledger.store.match(base.iri("claim", claim.key), told, None, base.internal)
+    keys = [key_in(base, quad.object) for quad in said]
+    live = (Status.ADMITTED, Status.QUARANTINED)
+    return [c for c in decoding.claims(desk.ledger.store, base, keys) if c.status in live]
+
+
+def superseded(old: Claim) -> Claim:
+    """Return the claim as it stands down for a corrected one."""
+    said = reason("editedByPerson", day=today().isoformat())
+    kept = tuple(r for r in old.reasons if r.code not in CODES)
+    return standing_down(replace(old, status=Status.SUPERSEDED, reasons=(*kept, said)))
+
+
+def _brought_to_light(desk: Desk, taken: Sequence[Claim]) -> tuple[list[Quad], list[Quad]]:
+    """Return what makes words public that waited with their claim."""
+    gone: dict[Quad, None] = {}
+    come: dict[Quad, None] = {}
+    for claim in taken:
+        hidden, shown = amended.brought_to_light(desk, claim)
+        gone |= dict.fromkeys(hidden)
+        come |= dict.fromkeys(shown)
+    return list(gone), list(come)
 
 
 def demand_acceptable(
@@ -121,11 +155,13 @@ def reject(
     note: str = "",
     with_dependents: bool = False,
     seen: str = "",
+    teaches: bool = True,
 ) -> Decision:
     """Reject a claim, quarantined or admitted: it asserts nothing any more; returns the decision.
 
     What rests on an admitted mention or trigger would lose its end: that is refused unless
-    `with_dependents` sends it back to review. Raises `Conflict`.
+    `with_dependents` sends it back to review. With `teaches`, later runs hold back what reads so.
+    Raises `Conflict`.
     """
     after = reason("rejectedByPerson", day=today().isoformat())
     with desk.ledger.frozen():
@@ -134,8 +170,8 @@ def reject(
         if claim.status not in (Status.QUARANTINED, Status.ADMITTED):
             raise Conflict(f"Claim {key} is {claim.status} already{_by(desk, key)}.")
         gone = replace(claim, status=Status.REJECTED, reasons=(*_doubts(claim), after))
-        taught = lessons.of_rejection(claim)
-        known = lessons.of_acceptance(claim)
+        taught = lessons.of_rejection(claim) if teaches else None
+        known = lessons.of_acceptance(claim) if teaches else None
         draft = Draft(
             "reject",
             (standing_down(gone), *sent_back(desk, claim, allowed=with_dependents)),
@@ -231,7 +267,22 @@ def dependents(desk: Desk, claim: Claim) -> list[Claim]:
     standing = [c for c in near if c.status is Status.ADMITTED and c.key != claim.key]
     if any(c.kind is Kind.MENTION and c.subject == claim.subject for c in standing):
         return []
-    return [c for c in standing if claim.subject in (c.subject, c.object, c.place)]
+    resting = [c for c in standing if claim.subject in (c.subject, c.object, c.place)]
+    return _without_told(desk, claim, resting)
+
+
+def _without_told(desk: Desk, name: Claim, resting: list[Claim]) -> list[Claim]:
+    """Leave out what descriptions state where the thing has another name.
+
+    They tell things apart by identifiers, and need no name in their own passage.
+    """
+    told = [c for c in resting if desk.mapping.statement(c.statement).declared]
+    if not told:
+        return resting
+    gate = desk.gate(desk.ledger.store, is_open=desk.is_open(name))
+    others = gate.known.about(name.subject, NAMED_AS)
+    is_named = any(other.key != name.key for other in others)
+    return [c for c in resting if c not in told] if is_named else resting
 
 
 def sent_back(desk: Desk, claim: Claim, *, allowed: bool) -> list[Claim]:

@@ -14,7 +14,7 @@ from rdfkms.knowledge.statements import reproject
 from rdfkms.ledger.ledger import Activity, Change, Ledger
 from rdfkms.model import Access, Claim, Principal, Role, Status
 from rdfkms.ports import TripleStore
-from rdfkms.review import sources
+from rdfkms.review import amended, sources
 from rdfkms.review.merges import merges
 from rdfkms.vocab import KEY_LENGTH, KMS, KV, RICO, TYPE, XSD, Base
 
@@ -56,6 +56,9 @@ def change(
     add = _condition(iri, condition, there)
     moved = 0
     hidden, shut = _withdrawn_files(store, base, record)
+    for waiting in amended.waiting(store, base, record):  # unseen until a second person accepts it
+        hidden.update(waiting.nodes)
+        shut.update(waiting.links)
     if was_open is not now_open:
         own = [
             q
@@ -200,9 +203,7 @@ def _is_public(store: TripleStore, base: Base, claim: object) -> bool:
     )
 
 
-def _claims(
-    store: TripleStore, base: Base, record: str, units: Iterable[NamedNode]
-) -> list[Claim]:
+def _claims(store: TripleStore, base: Base, record: str, units: Iterable[NamedNode]) -> list[Claim]:
     """The admitted claims that move with a record: that rest on it or lead to it, and to no other.
 
     What also rests on, or leads to, another record that is closed stays closed with that.
@@ -223,9 +224,7 @@ def _is_held(store: TripleStore, base: Base, claim: Claim, record: str) -> bool:
     if not named:
         return False
     named |= {decoding.unit(store, base, p.unit).record for p in claim.pointers}
-    return any(
-        not is_open(decoding.access_of_record(store, base, one)) for one in named - {record}
-    )
+    return any(not is_open(decoding.access_of_record(store, base, one)) for one in named - {record})
 
 
 def _projection(

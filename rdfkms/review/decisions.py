@@ -39,12 +39,12 @@ from rdfkms.vocab import KMS, PROV, TYPE, XSD, Base
 
 LONGEST_NOTE = 2_000
 KINDS = (
-    "accept", "reject", "edit", "merge", "differ", "split", "rank", "reopen", "keep", "dismiss",
-    "undo", "withdraw", "replace",
+    "accept", "reject", "edit", "amend", "merge", "differ", "split", "rank", "reopen", "keep",
+    "dismiss", "undo", "withdraw", "replace",
 )  # fmt: skip
 _STONE = {
-    "edit": "corrected", "reopen": "reopened", "reject": "rejected", "merge": "mergedAway",
-    "withdraw": "sourceWithdrawn", "replace": "reopened",
+    "edit": "corrected", "amend": "corrected", "reopen": "reopened", "reject": "rejected",
+    "merge": "mergedAway", "withdraw": "sourceWithdrawn", "replace": "reopened",
 }  # fmt: skip
 
 
@@ -83,9 +83,9 @@ class Desk:
         """Return the passage that the claim quotes first."""
         return decoding.unit(self.ledger.store, self.base, claim.pointers[0].unit)
 
-    def is_open(self, claim: Claim) -> bool:
-        """Return whether anyone may read every record that the claim quotes."""
-        store = self.ledger.store
+    def is_open(self, claim: Claim, view: QuadReader | None = None) -> bool:
+        """Return whether anyone may read every record that the claim quotes, as `view` has them."""
+        store = view or self.ledger.store
         records = {decoding.unit(store, self.base, p.unit).record for p in claim.pointers}
         return all(is_open(decoding.access_of_record(store, self.base, r)) for r in records)
 
@@ -212,12 +212,13 @@ def own_patch(desk: Desk, draft: Draft) -> Patch:
     """Return what a decision changes of claims' own quads, before anything is projected."""
     patch = Patch(list(draft.remove), list(draft.add))
     store = desk.ledger.store
+    view = Overlaid(store, draft.remove, draft.add)  # what is quoted may come with the decision
     changed = {claim.key: claim for claim in draft.claims}
     beside = {c.key: c for claim in draft.claims for c in _rivals(desk, claim, changed)}
     for claim in (*draft.claims, *beside.values()):
-        public = claim.status is Status.ADMITTED and desk.is_open(claim)
+        public = claim.status is Status.ADMITTED and desk.is_open(claim, view)
         patch.include(rewritten(store, desk.base, desk.mapping, claim, public=public))
-        patch.add += _flags(desk, claim) if claim.key in changed else ()
+        patch.add += _flags(desk, claim, public=public) if claim.key in changed else ()
     return patch
 
 
@@ -239,11 +240,10 @@ def _rivals(desk: Desk, claim: Claim, changed: Mapping[str, Claim]) -> list[Clai
     return found
 
 
-def _flags(desk: Desk, claim: Claim) -> list[Quad]:
+def _flags(desk: Desk, claim: Claim, *, public: bool) -> list[Quad]:
     """A conflict is flagged on both sides; a public claim never names an internal one."""
     base = desk.base
-    open_ = claim.status is Status.ADMITTED and desk.is_open(claim)
-    iri, here = base.iri("claim", claim.key), base.public if open_ else base.internal
+    iri, here = base.iri("claim", claim.key), base.public if public else base.internal
     return [Quad(base.iri("claim", k), KMS("conflictsWith"), iri, here) for k in claim.conflicts]
 
 

@@ -12,7 +12,6 @@ from pyoxigraph import Literal, Quad
 
 from rdfkms.access import is_open, today
 from rdfkms.admission import overruling
-from rdfkms.admission.conflicts import CODES
 from rdfkms.admission.judged import Judged
 from rdfkms.admission.judging import Gate, judge_batch
 from rdfkms.admission.reasons import quoted, reason
@@ -111,9 +110,9 @@ def edit(
         taught = lessons.of_acceptance(new) if new.status is Status.ADMITTED else None
         draft = Draft(
             "edit",
-            (new, *((_superseded(old),) if old else ()), *sent),
+            (new, *((acts.superseded(old),) if old else ()), *sent),
             rows=(judged,),
-            add=tuple(_provenance(desk, new, old, principal)),
+            add=tuple(provenance(desk, new, old, principal)),
             things=() if old else (Ref("candidate", origin.candidate.key),),
             teaches=(taught,) if taught else (),
             note=note,
@@ -144,14 +143,8 @@ def _origin(desk: Desk, item: str, seen: str) -> Origin:
     return Origin(original(desk, claim), desk.unit(claim), desk.is_open(claim), claim)
 
 
-def _superseded(old: Claim) -> Claim:
-    said = reason("editedByPerson", day=today().isoformat())
-    kept = tuple(r for r in old.reasons if r.code not in CODES)
-    return acts.standing_down(replace(old, status=Status.SUPERSEDED, reasons=(*kept, said)))
-
-
-def _provenance(desk: Desk, new: Claim, old: Claim | None, principal: Principal) -> list[Quad]:
-    """What the new claim revises, and the person's work as a run; neither is public."""
+def provenance(desk: Desk, new: Claim, old: Claim | None, principal: Principal) -> list[Quad]:
+    """Return what the new claim revises, and the person's work as a run; neither is public."""
     base, graph = desk.base, desk.base.internal
     run = base.iri("run", run_of(desk, principal.id))
     here = base.iri("claim", new.key)
@@ -313,7 +306,7 @@ def _judge(desk: Desk, origin: Origin, candidate: Candidate) -> tuple[Judged, Cl
     unit = origin.unit
     screened, verdict = screen(candidate, unit, desk.mapping)
     if verdict is not None:
-        raise _refused(verdict.reasons)
+        raise refused(verdict.reasons)
     key = claim_key(screened)
     if origin.claim is not None and key == origin.claim.key:
         raise BadInput("The correction says what the claim says already.")
@@ -327,10 +320,10 @@ def _judge(desk: Desk, origin: Origin, candidate: Candidate) -> tuple[Judged, Cl
     judged = _one(desk, origin, screened, gate)
     claim = judged.claim
     if claim is None:
-        raise _refused(judged.verdict.reasons)
+        raise refused(judged.verdict.reasons)
     found = overruling.objections(claim, unit, gate)
     if found:
-        raise _refused(found)
+        raise refused(found)
     if gate.settings.four_eyes:
         said = reason("secondPerson", what=quoted(screened.quote))
         held = replace(claim, status=Status.QUARANTINED, reasons=(said,))
@@ -376,6 +369,7 @@ def _refs(desk: Desk, origin: Origin, candidate: Candidate) -> dict[Place, Ref]:
     return named
 
 
-def _refused(found: tuple[Reason, ...]) -> Conflict:
+def refused(found: tuple[Reason, ...]) -> Conflict:
+    """Return the error that says why the gate refuses what a person wants to state."""
     told = " ".join(one.sentence for one in found)
     return Conflict(f"The gate refuses the correction: {told}", hint="Correct it, and try again.")

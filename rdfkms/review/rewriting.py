@@ -14,10 +14,11 @@ from rdfkms.model import Claim, Reason
 from rdfkms.ports import QuadReader
 from rdfkms.review.projecting import Patch, is_public
 from rdfkms.review.tombstones import is_stone
-from rdfkms.vocab import KMS, TYPE, Base
+from rdfkms.vocab import KMS, PROV, TYPE, Base
 
 _DEPENDENT = (KMS("pointer"), KMS("reasonNote"))
 _NEVER_PUBLIC = ("decision", "lesson")
+_REVISED = PROV("wasRevisionOf")
 
 
 def own_quads(store: QuadReader, base: Base, key: str) -> list[Quad]:
@@ -103,6 +104,8 @@ def names_hidden(store: QuadReader, base: Base, triple: Triple) -> bool:
     """Return whether the object is a claim or an act of review that the public does not see."""
     if not isinstance(triple.object, NamedNode):
         return False
+    if triple.predicate == _REVISED:  # what is replaced is public no more
+        return True
     split = base.split(triple.object.value)
     if split is None or "#" in triple.object.value:
         return False

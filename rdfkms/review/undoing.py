@@ -20,7 +20,7 @@ from rdfkms.ledger.changes import from_lines
 from rdfkms.ledger.journal import Entry
 from rdfkms.ledger.overlay import Overlaid
 from rdfkms.model import Principal, Ref, Status
-from rdfkms.review import acts, decisions, sources
+from rdfkms.review import acts, amended, decisions, sources
 from rdfkms.review.decisions import Decision, Desk, Draft, Patch
 from rdfkms.review.merges import merges
 from rdfkms.review.projecting import claim_keys, is_public
@@ -29,7 +29,6 @@ from rdfkms.review.sources import KINDS
 from rdfkms.review.tombstones import is_stone, lifted
 from rdfkms.vocab import KMS, OWL, PROV, TYPE, Base
 
-_OWN = ("claim", "lesson", *KINDS)
 _LINKS = (KMS("mergedInto"), OWL("differentFrom"))
 _FLAG, _STATUS = KMS("conflictsWith"), KMS("claimStatus")
 _IS_CLAIM = KMS("Claim")
@@ -74,7 +73,8 @@ def _taken_back(desk: Desk, key: str) -> tuple[Decision, Patch]:
     entry = desk.ledger.journal.entry(old.revision)
     if entry.erased:
         raise Conflict(f"What decision {key} changed was erased by law; it cannot be undone.")
-    changed = _Changed.read(desk.base, entry)
+    # The words of an amendment stay, as those of any source do: only what they state is taken back.
+    changed = _Changed.read(desk.base, entry, () if old.kind == "amend" else KINDS)
     patch = Patch()
     claims = [_claim_back(desk, changed, one, patch) for one in changed.claims]
     _others_back(desk, changed, patch)
@@ -135,8 +135,9 @@ class _Changed:
     claims: tuple[str, ...]
 
     @classmethod
-    def read(cls, base: Base, entry: Entry) -> _Changed:
-        removed, added = _own(base, entry.removed), _own(base, entry.added)
+    def read(cls, base: Base, entry: Entry, kinds: tuple[str, ...]) -> _Changed:
+        """Return what is taken back; of sources, only the `kinds` that are named."""
+        removed, added = (_own(base, lines, kinds) for lines in (entry.removed, entry.added))
         both = [
             Quad(t.subject, t.predicate, t.object, g) for t, g in (*removed.items(), *added.items())
         ]
@@ -149,11 +150,13 @@ class _Changed:
         return back, {t for t in mine if t in self.added and t not in self.removed}
 
 
-def _own(base: Base, lines: bytes | None) -> dict[Triple, NamedNode]:
+def _own(base: Base, lines: bytes | None, kinds: tuple[str, ...]) -> dict[Triple, NamedNode]:
     found: dict[Triple, NamedNode] = {}
     for quad in from_lines(lines or b""):
         split = base.split(quad.subject.value) if isinstance(quad.subject, NamedNode) else None
-        ours = (split is not None and split[0] in _OWN) or quad.predicate in _LINKS
+        ours = (
+            split is not None and split[0] in ("claim", "lesson", *kinds)
+        ) or quad.predicate in _LINKS
         if ours and isinstance(quad.graph_name, NamedNode) and not is_stone(quad):
             found[Triple(quad.subject, quad.predicate, quad.object)] = quad.graph_name
     return found
@@ -185,6 +188,8 @@ def _claim_back(desk: Desk, changed: _Changed, key: str, patch: Patch) -> str:
         )
     wanted = [t for t in current if t not in gone] + list(back)
     public = Triple(iri, _STATUS, KMS(Status.ADMITTED)) in wanted and desk.is_open(desk.claim(key))
+    if public:
+        patch.include(amended.brought_to_light(desk, desk.claim(key)))
     was_public = is_public(store, base, key)
     then_public = changed.removed.get(Triple(iri, TYPE, _IS_CLAIM)) == base.public or was_public
     for triple in wanted:

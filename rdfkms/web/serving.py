@@ -13,14 +13,16 @@ from typing import Any
 
 from flask import Flask
 
+from rdfkms.app import amending as describing
 from rdfkms.app import composition, mirroring, operations, reviewing, service
 from rdfkms.errors import RdfkmsError
 from rdfkms.ledger import lock, snapshots
-from rdfkms.model import Principal
+from rdfkms.model import Principal, Ref
 from rdfkms.publish.desk import Item
+from rdfkms.publish.views import Scope
 from rdfkms.review import conditions
 from rdfkms.web import create_app, stopping
-from rdfkms.web.blueprints import api, commands, review
+from rdfkms.web.blueprints import amending, api, commands, review
 from rdfkms.web.services import services_of
 
 LAPSE_SECONDS = 900.0
@@ -80,11 +82,18 @@ def _open(stack: ExitStack, root: Path, address: str) -> Flask:
     def look(names: Sequence[str], principal: Principal) -> list[Item]:
         return reviewing.several(app, names, principal)
 
+    def see(ref: Ref, scope: Scope) -> dict[str, Any]:
+        return describing.shown(app, ref, scope)
+
+    def find(ref: Ref, field: str, words: str, principal: Principal) -> describing.Called:
+        return describing.leading_to(app, ref, field, words, principal)
+
     made = create_app(
         services_of(app),
         commands.blueprint(perform, token),
         api.blueprint(act),
         review.blueprint(act, look),
+        amending.blueprint(act, see, find),
     )
     sys.stdout.write(f"Serving {root} at {address}\n")
     sys.stdout.flush()

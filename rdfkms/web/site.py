@@ -103,7 +103,7 @@ def tag() -> str:
     """Return the ETag of this request: revision, reader's graphs, address, form, language."""
     revision = site().services.ledger.revision
     parts = (
-        rdfkms.__version__, str(revision), str(is_staff()), request.full_path,
+        rdfkms.__version__, str(revision), str(is_staff() and principal().role), request.full_path,
         request.headers.get("Accept", ""), language(),
     )  # fmt: skip
     digest = hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()

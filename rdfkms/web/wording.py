@@ -78,6 +78,7 @@ WORDS = {
     "keep": N_("kept side by side"),
     "rank": N_("ranked"),
     "edit": N_("corrected"),
+    "amend": N_("description edited"),
     "merge": N_("merge"),
     "differ": N_("told apart"),
     "dismiss": N_("dismissed"),

@@ -162,3 +162,26 @@ class Statement(_Form):
     text: Annotated[str, Field(min_length=1, max_length=8_000)]
     language: Annotated[str, Field(min_length=2, max_length=12, pattern="^[A-Za-z-]+$")] = "en"
     triples: list[Triple] = Field(default=[], max_length=50)
+
+
+class Amendment(_Form):
+    """What an archivist writes into a field of a description."""
+
+    field: Annotated[str, Field(min_length=1, max_length=100, description="As scopeAndContent.")]
+    value: Annotated[str, Field(max_length=20_000)] = ""
+    edtf: Annotated[str, Field(max_length=100, description="What a date means.")] = ""
+    language: Annotated[str, Field(max_length=35, description="BCP 47.")] = ""
+    object: Annotated[
+        str, Field(max_length=300, description="Where a link leads: kind/KEY, IRI or name.")
+    ] = ""
+    replaces: Annotated[str, Field(max_length=200, description="Key of a claim.")] = ""
+    note: Note = ""
+    seen: Seen = ""
+
+
+class Removal(_Form):
+    """A value (claim) that is to go."""
+
+    claim: Key
+    note: Note = ""
+    seen: Seen = ""

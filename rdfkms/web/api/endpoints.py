@@ -11,6 +11,7 @@ from rdfkms.web.api import asked, given
 
 PREFIX = "/api/v1"
 ITEM = "/review/items/<kind>/<key>"
+DESCRIBED = "/descriptions/<kind>/<key>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,18 @@ ENDPOINTS = (
     Endpoint(
         "POST", "/claims", "propose", "Propose claims as RDF; the gate decides on each",
         given.Judged, role="contributor", consumes=tuple(FORMATS), tags=("claims",),
+    ),
+    Endpoint(
+        "GET", DESCRIBED, "amend_fields", "The fields of a description, with what stands in them",
+        given.Description, joins="thing", role="contributor", tags=("descriptions",),
+    ),
+    Endpoint(
+        "POST", f"{DESCRIBED}/amendments", "amend", "Add a value to a field, or replace one",
+        given.Amended, asked.Amendment, "thing", tags=("descriptions",),
+    ),
+    Endpoint(
+        "POST", f"{DESCRIBED}/removals", "amend_remove", "Take a value out of a description",
+        given.Amended, asked.Removal, "thing", tags=("descriptions",),
     ),
     Endpoint(
         "GET", "/review/items", "review_list", "The queue, those of most worth first",

@@ -138,6 +138,56 @@ class Done(BaseModel):
     item: str = ""
 
 
+class FieldValue(BaseModel):
+    """What stands or waits in a field; `seen` goes with what is done to it."""
+
+    claim: str
+    status: str
+    rank: str
+    value: str
+    edtf: str
+    language: str
+    object: str
+    object_name: str
+    record: str
+    record_title: str
+    amended: bool
+    seen: str
+
+
+class DescribedField(BaseModel):
+    """A field with the first of its values; `seen` goes with what is added to it."""
+
+    field: str
+    label: str
+    theme: str
+    holds: str
+    leads_to: list[str]
+    seen: str
+    total: int
+    values: list[FieldValue]
+
+
+class Description(BaseModel):
+    """The fields of a thing; amendments are kept with `record`."""
+
+    revision: int
+    thing: str
+    name: str
+    record: str
+    record_title: str
+    fields: list[DescribedField]
+
+
+class Amended(BaseModel):
+    """What was done to a description: the decision, and the claim with its status."""
+
+    revision: int
+    decision: Decision
+    claim: str
+    status: str
+
+
 class Taken(BaseModel):
     """An item with who has it and what is thought of it."""
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
+from rdfkms.access import at_least
 from rdfkms.errors import BadInput, NotFound
 from rdfkms.ledger import usage
-from rdfkms.model import Ref
+from rdfkms.model import Modality, Ref, Role
 from rdfkms.publish import audits, entities, histories, records, sources, things
 from rdfkms.publish.around import mentions
+from rdfkms.publish.entities import Entity
 from rdfkms.publish.views import Scope
 from rdfkms.web.faults import Gone
-from rdfkms.web.site import by_revision, is_staff, page_scope, site
+from rdfkms.web.site import by_revision, is_staff, page_scope, principal, site
 
 blueprint = Blueprint("pages", __name__)
 
@@ -49,7 +51,15 @@ def _entity(seen: Scope, kind: str, key: str) -> ResponseReturnValue:
         view=view,
         first=found.shown[0] if found and found.shown else None,
         mentions=found.total if found else read,
+        may_edit=at_least(principal(), Role.REVIEWER) and _is_described(view),
     )
+
+
+def _is_described(view: Entity) -> bool:
+    """Return whether a description speaks of the thing."""
+    proofs = [name.evidences for name in view.names]
+    proofs += [one.evidences for group in view.groups for one in group.statements]
+    return any(e.modality == Modality.DESCRIPTION for found in proofs for e in found)
 
 
 def demand_not_withdrawn(seen: Scope, ref: Ref) -> None:

@@ -6,27 +6,23 @@ cannot send. Every form carries a word that only this site knows for that cookie
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request
+from flask import Blueprint, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from rdfkms.access import at_least
-from rdfkms.errors import BadInput, Denied, RdfkmsError
+from rdfkms.errors import BadInput, RdfkmsError
 from rdfkms.ledger import tokens
 from rdfkms.model import Principal, Role
 from rdfkms.publish.desk import Item
-from rdfkms.web import site
+from rdfkms.web import forms, site
 
 Perform = Callable[[str, dict[str, Any], Principal], dict[str, Any]]
 Look = Callable[[Sequence[str], Principal], list[Item]]
 PAGE = 20
-_KEY = secrets.token_bytes(32)  # forms hold until the service starts anew
 _FILTERS = ("kind", "statement", "code", "proposer", "record", "assignee", "state")
 _ACTS = ("accept", "reject", "reopen", "keep", "rank", "edit", "assign", "second", "opine")
 _FLAGS = ("with_ends", "with_dependents")
@@ -53,7 +49,7 @@ def sign_in() -> ResponseReturnValue:
 
 def signed_in() -> ResponseReturnValue:
     """Keep a valid token in a cookie."""
-    _demand_same_site()
+    forms.demand_same_site()
     secret = request.form.get("token", "").strip()
     who = tokens.verify(site.site().services.work, secret) if secret else None
     if who is None or not at_least(who, Role.CONTRIBUTOR):
@@ -68,7 +64,7 @@ def signed_in() -> ResponseReturnValue:
 
 def sign_out() -> ResponseReturnValue:
     """Forget the cookie."""
-    _demand_word()
+    forms.demand_word()
     response = redirect("/", 303)
     response.delete_cookie(site.COOKIE)
     return response
@@ -92,7 +88,7 @@ class _Views:
         def link(**more: object) -> str:
             return "?" + urlencode({**chosen, **more})
 
-        return _page(
+        return forms.page(
             "review.html", who, told=told, items=items, offset=offset, size=PAGE, link=link,
             chosen=dict.fromkeys(_FILTERS, "") | chosen,
         )  # fmt: skip
@@ -105,7 +101,7 @@ class _Views:
         who = _reviewer()
         told = self._perform("review_show", {"item": name}, who)
         (shown,) = self._look([told["item"]], who)
-        response = _page(
+        response = forms.page(
             "review_item.html", who, told=told, item=shown, refusal=refusal,
             waiting="waiting" in request.args,
         )  # fmt: skip
@@ -115,7 +111,7 @@ class _Views:
     def decide(self, kind: str, key: str, act: str) -> ResponseReturnValue:
         """Do one act, then show the next item; a refusal is shown beside the item."""
         who = _reviewer()
-        _demand_word()
+        forms.demand_word()
         if act not in _ACTS:
             raise BadInput(f"There is no act {act[:20]!r}.")
         name = f"{kind}/{key}"
@@ -133,7 +129,7 @@ class _Views:
     def undo(self, key: str) -> ResponseReturnValue:
         """Take back a decision and show what it was about."""
         who = _reviewer()
-        _demand_word()
+        forms.demand_word()
         back = request.form.get("back", "/review")
         given = {"decision": key, "note": request.form.get("note", "")}
         try:
@@ -150,7 +146,7 @@ class _Views:
         who = _reviewer()
         told = self._perform("review_decisions", {"limit": 100}, who)
         agreed = self._perform("review_agreement", {}, who)
-        return _page("review_decisions.html", who, told=told, agreed=agreed)
+        return forms.page("review_decisions.html", who, told=told, agreed=agreed)
 
 
 def _next(perform: Perform, name: str, act: str, who: Principal) -> str:
@@ -183,37 +179,5 @@ def _offset() -> int:
     return int(text)
 
 
-# ---- who, and from where ------------------------------------------------------------------------
-
-
 def _reviewer() -> Principal:
-    who = site.principal()
-    if not at_least(who, Role.CONTRIBUTOR):
-        raise Denied("The review queue is for staff.", hint="Sign in at /review/sign-in.")
-    return who
-
-
-def _page(template: str, who: Principal, **values: Any) -> Response:
-    response = make_response(render_template(template, who=who, word=_word(), **values))
-    response.headers["Cache-Control"] = "no-store"
-    return response
-
-
-def _word() -> str:
-    kept = request.cookies.get(site.COOKIE, "")
-    return hmac.new(_KEY, kept.encode(), hashlib.sha256).hexdigest()
-
-
-def _demand_word() -> None:
-    _demand_same_site()
-    if not hmac.compare_digest(request.form.get("word", ""), _word()):
-        raise Denied("The form is out of date, or is not from this site.", hint="Load it again.")
-
-
-def _demand_same_site() -> None:
-    """Refuse what another site sends: browsers say where a form comes from."""
-    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
-        raise Denied("The form comes from another site.")
-    origin = request.headers.get("Origin", "")
-    if origin and origin != "null" and origin.partition("://")[2] != request.host:
-        raise Denied("The form comes from another site.")
+    return forms.signed_in(Role.CONTRIBUTOR, "The review queue is for staff.")
