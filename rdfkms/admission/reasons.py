@@ -127,6 +127,8 @@ REASONS = MappingProxyType(
         "compare the entry with the passage and decide.",
         # merge proposals and links
         "similarName": "The names {what} and {other} are {score} alike.",
+        "sameIdentifier": "Descriptions know both by the same identifier, and say them to be of "
+        "other kinds: {what}.",
         "sameName": "Both are called {what}.",
         "shortForm": "{what} may be short for {other}.",
         "agreeingDetail": "Both agree on {what}.",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from pyoxigraph import NamedNode, Quad, Triple
 
@@ -12,16 +12,18 @@ from rdfkms.admission.declared import judge_declared
 from rdfkms.admission.judged import Decided, Judged
 from rdfkms.admission.judging import Gate
 from rdfkms.admission.known import RivalsInSight
+from rdfkms.admission.reasons import reason
 from rdfkms.ingest import profiles, wordsfile
 from rdfkms.ingest.describing.passages import Section
 from rdfkms.knowledge import decoding
 from rdfkms.knowledge.declaring import Declared, Declaring, IsPast, RefOf
-from rdfkms.model import EvidenceUnit, Record
+from rdfkms.model import EvidenceUnit, MergeProposal, Record, Ref
 from rdfkms.pipeline.line import Line
 from rdfkms.pipeline.writing import description
 from rdfkms.ports import QuadReader
 from rdfkms.vocab import KMS, KV, RICO, TYPE, Base
 
+_AGENTS = ("person", "organization", "family", "party")
 _UNIT, _COPY = KMS("EvidenceUnit"), RICO("Instantiation")
 SAID_NO_MORE = "saidNoMore"  # the reason by which an update took a claim back
 
@@ -41,6 +43,7 @@ class DescribingLine(Line):
     """The writing half of a run over description files: section after section, in order."""
 
     trusted: bool = True
+    _compared: set[Ref] = field(default_factory=set)  # agents met in this run
 
     def publish_section(
         self, record: Record, section: Section, ref_of: RefOf, proposer: str, batch: str
@@ -75,7 +78,8 @@ class DescribingLine(Line):
         with self._clock("judge"):
             said = self._said(section, ref_of, proposer)
             file = Triple(self.ledger.base.iri("record", record.key), TYPE, RICO("Record"))
-            decided = Decided(tuple(self._judged(record, said, (file,))), ())
+            judged = tuple(self._judged(record, said, (file,)))
+            decided = Decided(judged, tuple(self._of_one_identifier(judged)))
         self._write(record, section.units, decided, batch, described, ())
 
     def publish_said(
@@ -140,6 +144,34 @@ class DescribingLine(Line):
         names = self._public_names if open_ else self._names
         trusted = self.trusted and profiles.load(record.profile).trusts_descriptions
         return judge_declared(said, gate, names, known, trusted=trusted)
+
+    def _of_one_identifier(self, judged: Sequence[Judged]) -> Iterator[MergeProposal]:
+        """Propose to merge agents of one identifier whose kind files tell otherwise, or not at all.
+
+        Which file comes first must not tell who is who (law 10): a person decides.
+        """
+        agents = {
+            ref
+            for one in judged
+            if one.claim is not None
+            for ref in (one.claim.subject, one.claim.object)
+            if ref is not None and ref.kind in _AGENTS
+        }
+        for ref in sorted(agents - self._compared, key=lambda one: one.path):
+            self._compared.add(ref)
+            for kind in _AGENTS:
+                other = Ref(kind, ref.key)
+                if other != ref and (other in self._compared or self._is_told(other)):
+                    a, b = sorted((ref, other), key=lambda one: one.path)
+                    why = reason("sameIdentifier", what=f"{a.kind}, {b.kind}")
+                    yield MergeProposal(a, b, 1.0, (why,))
+
+    def _is_told(self, ref: Ref) -> bool:
+        iri, base = self.ledger.base.iri(ref.kind, ref.key), self.ledger.base
+        return any(
+            next(iter(self.ledger.store.match(None, KMS("claimSubject"), iri, graph)), None)
+            for graph in (base.public, base.internal)
+        )
 
     def _has(self, kind: str, key: str, cls: NamedNode) -> bool:
         base = self.ledger.base

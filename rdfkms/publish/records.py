@@ -99,6 +99,7 @@ class RecordView:
     iiif: str = ""  # path of its manifest or collection, where there are pictures
     place: Place | None = None
     named: tuple[NamedKind, ...] = ()
+    originals: tuple[Link, ...] = ()  # described units that it is a scan of
 
 
 def record(scope: Scope, kind: str, key: str, offset: int = 0) -> RecordView:
@@ -134,6 +135,7 @@ def record(scope: Scope, kind: str, key: str, offset: int = 0) -> RecordView:
         iiif=_iiif(scope, kind, key, blocks),
         place=_place(scope, thing),
         named=_named(scope, thing) if kind == "record" else (),
+        originals=links_in(scope, rows, "original", "originalTitle"),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from pyoxigraph import Literal, NamedNode
@@ -320,14 +320,24 @@ def forms_of(rows: Iterable[Row]) -> dict[str, list[Form]]:
 
 
 def names_of(scope: Scope, things: Iterable[NamedNode]) -> dict[str, Link]:
-    """Return a link with the displayed name for each thing, by IRI. One query.
+    """Return a link with the displayed name for each thing, by IRI. One query, two with records.
 
     The displayed name is the most frequent one, ties to the longest, then alphabetical; an event
-    is shown by type, date and record; a thing without any visible name by its kind.
+    is shown by type, date and record; a record that came in as a file by its title; a thing without
+    any visible name by its kind.
     """
     wanted = {t for t in things if scope.base.split(t.value)}
     forms = forms_for(scope, wanted)
-    return {t.value: link_of(scope, t.value, forms.get(t.value, [])) for t in wanted}
+    links = {t.value: link_of(scope, t.value, forms.get(t.value, [])) for t in wanted}
+    records = [t for t in wanted if links[t.value].kind == "record" and t.value not in forms]
+    for row in scope.select_of("pages/titles", "record", records) if records else ():
+        title = literal_of(row["title"])
+        if title is not None:
+            old = links[text_of(row["record"])]
+            links[text_of(row["record"])] = replace(
+                old, text=title.value, language=title.language or ""
+            )
+    return links
 
 
 def forms_for(scope: Scope, things: Iterable[NamedNode]) -> dict[str, list[Form]]:

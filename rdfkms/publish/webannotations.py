@@ -18,6 +18,7 @@ from rdfkms.publish.views import Scope, iri_of, literal_of, text_of
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 MEDIA_FRAGMENTS = "http://www.w3.org/TR/media-frags/"
+TEXT_FRAGMENTS = "http://tools.ietf.org/rfc/rfc5147"  # lines and characters
 _AROUND = 32  # characters before and after a quote, by which it is found again
 Document = dict[str, Any]
 
@@ -108,11 +109,15 @@ def _regions(
             "type": "SpecificResource",
             "source": page,
             "selector": {
-                "type": "FragmentSelector", "conformsTo": MEDIA_FRAGMENTS, "value": fragment,
+                "type": "FragmentSelector", "conformsTo": _standard(fragment), "value": fragment,
             },
         }
         for page, fragment in sorted(fragments.items())
     ]  # fmt: skip
+
+
+def _standard(fragment: str) -> str:
+    return TEXT_FRAGMENTS if fragment.startswith(("line=", "char=")) else MEDIA_FRAGMENTS
 
 
 def _around(boxes: tuple[Box, ...]) -> Box:

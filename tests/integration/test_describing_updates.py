@@ -237,3 +237,26 @@ def test_what_a_closed_file_says_of_an_agent_tells_nothing_in_an_open_one(
     with composition.reading(tmp_path / "A") as app:
         found = list(decoding.all_claims(app.ledger.store, app.base))
     assert {c.object.kind for c in found if c.object and "provenance" in c.statement} == {kind}
+
+
+SPEAKS = """<eac-cpf xmlns="urn:isbn:1-931666-33-4"><control><recordId>P-9</recordId></control>
+  <cpfDescription><identity><entityType>person</entityType>
+  <nameEntry><part>Ada Vane</part></nameEntry></identity><relations>
+  <cpfRelation xmlns:x="http://www.w3.org/1999/xlink" x:href="P-10" cpfRelationType="associative">
+  <relationEntry>Pilots Guild</relationEntry></cpfRelation></relations>
+  </cpfDescription></eac-cpf>"""
+GUILD = """<eac-cpf xmlns="urn:isbn:1-931666-33-4"><control><recordId>P-10</recordId></control>
+  <cpfDescription><identity><entityType>corporateBody</entityType>
+  <nameEntry><part>Pilots Guild</part></nameEntry></identity></cpfDescription></eac-cpf>"""
+
+
+@pytest.mark.parametrize(("first", "waits"), [("p9.xml", 1), ("p10.xml", 0)])
+def test_one_identifier_of_two_kinds_is_put_before_a_person(
+    tmp_path: Path, first: str, waits: int
+) -> None:
+    (tmp_path / "p9.xml").write_text(SPEAKS, encoding="utf-8")
+    (tmp_path / "p10.xml").write_text(GUILD, encoding="utf-8")
+    for name in sorted(("p9.xml", "p10.xml"), key=lambda name: name != first):
+        described(tmp_path / "A", tmp_path / name)
+    queue = operations.perform(tmp_path / "A", "review_list", {})
+    assert sum("sameIdentifier" in str(one) for one in queue["items"]) == waits

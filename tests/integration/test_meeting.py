@@ -70,6 +70,10 @@ def test_a_unit_meets_its_scan_by_its_reference_code(archive: Path) -> None:
         assert status == 200
         assert f"/page/record/{claim.object.key if claim.object else ''}" in page
         assert "digitised as" in page
+        assert ">HO-1-1</a>" in page  # a record by its title
+        assert claim.object is not None
+        status, page = service.get(f"/page/record/{claim.object.key}")
+        assert f'Digitised from: <a href="/page/{claim.subject.path}"' in page
 
 
 def test_what_is_closed_is_led_to_by_nothing_open(archive: Path) -> None:

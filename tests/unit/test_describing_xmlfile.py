@@ -193,3 +193,10 @@ def test_an_encoding_that_does_not_hold_is_refused_and_ascii_is_read_as_utf_8(
     assert words(part.element) == "港"
     (part,) = read(tmp_path / "x.xml", head.format("US-ASCII", "é"))
     assert words(part.element) == "é"
+
+
+def test_elements_that_give_structure_stand_apart(tmp_path: Path) -> None:
+    data = "<r><did><a>OX/1</a><b>Letter <i>o</i>ne</b></did><x><d>1849</d><d>1920</d></x></r>"
+    (part,) = read(tmp_path / "x.xml", data)
+    assert words(part.element, apart=True) == "OX/1\nLetter one\n1849\n1920"
+    assert words(part.element) == "OX/1Letter one18491920"

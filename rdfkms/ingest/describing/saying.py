@@ -75,7 +75,7 @@ class Saying:
         part = self.part
         return Stretch(
             self.about, part.element.path, part.line, part.start, part.raw,
-            words(part.element), self.language, self.statements,
+            words(part.element, apart=True), self.language, self.statements,
             tuple(self._left(part.element)),
         )  # fmt: skip
 

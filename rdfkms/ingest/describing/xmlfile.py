@@ -22,6 +22,7 @@ from rdfkms.ingest.describing.wellformed import MOST_PART, demand_well_formed
 from rdfkms.model import Fault
 
 _SPACE = re.compile(r"\s+")
+_WORD = re.compile(r"\w")
 _SPACE_SIGN = re.compile(r"[\t\r\n]")
 _ATTRIBUTE = re.compile(r"""([^\s=<>"'/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _REFERENCE = re.compile(r"&(#?\w+);")
@@ -92,9 +93,13 @@ def parts(
         yield from _Reader(path, data, is_part, notes).parts()
 
 
-def words(element: Element, *, without: tuple[str, ...] = ()) -> str:
-    """Return the words of an element: white space folded, paragraphs and line breaks kept."""
-    lines = "".join(_pieces(element, without)).split("\n")
+def words(element: Element, *, without: tuple[str, ...] = (), apart: bool = False) -> str:
+    """Return the words of an element: white space folded, paragraphs and line breaks kept.
+
+    With `apart` elements are lines of their own too that stand in one without words of its own:
+    what gives a description its structure, not what marks up words within a text.
+    """
+    lines = "".join(_pieces(element, without, apart)).split("\n")
     folded = (_SPACE.sub(" ", line.replace("\f", " ")).strip() for line in lines)
     return "\n".join(line for line in folded if line)
 
@@ -108,17 +113,21 @@ _BLOCKS = frozenset(
 )  # fmt: skip
 
 
-def _pieces(element: Element, without: tuple[str, ...]) -> Iterator[str]:
+def _pieces(element: Element, without: tuple[str, ...], apart: bool) -> Iterator[str]:
     if element.name in without:
         return
+    has_words = any(isinstance(child, str) and _WORD.search(child) for child in element.children)
     block = element.name in _BLOCKS
     if block:
         yield "\n"
     for child in element.children:
         if isinstance(child, str):
             yield child.replace("\n", "\f")  # a break in the file is a space
-        else:
-            yield from _pieces(child, without)
+            continue
+        line = "\n" if apart and not has_words else ""
+        yield line
+        yield from _pieces(child, without, apart)
+        yield line
     if block:
         yield "\n"
 

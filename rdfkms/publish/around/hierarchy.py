@@ -1,6 +1,6 @@
 """Where a described thing stands: what holds it, what stands beside it, what it holds, in order.
 
-Three to six queries, whatever the size of the whole: a level is shown a page at a time.
+Four to seven queries, whatever the size of the whole: a level is shown a page at a time.
 """
 
 from __future__ import annotations
@@ -8,17 +8,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyoxigraph import NamedNode
+from pyoxigraph import Literal, NamedNode
 
+from rdfkms.errors import BadInput
 from rdfkms.knowledge.encoding import integer
 from rdfkms.model import Ref
 from rdfkms.ports import Row
 from rdfkms.publish.views import Link, Scope, iri_of, names_of, text_of
+from rdfkms.vocab import Base
 
 KINDS = ("set", "item", "itempart")
-SHOWN = 100  # of a level at a time; sparql/pages/children.rq gives at most twice as many rows
+SHOWN = 100  # of a level at a time; sparql/pages/children.rq gives one more
+MOST_DATES = 3  # of a component, in words
 BESIDE = 5  # on each side of the thing, among its siblings
 _DEEPEST = 100
+_LAST = "\U0010ffff"  # behind every IRI
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +41,42 @@ class Hierarchy:
     """The surroundings of a component.
 
     `above` is outermost first. `beside` are siblings with the thing itself among them, empty where
-    nothing holds it. `next` is the place after which the level below goes on, 0 at its end.
+    nothing holds it. `next` tells behind which component the level below goes on, "" at its end.
     """
 
     above: tuple[Link, ...]
     beside: tuple[Node, ...]
     here: Node
     below: tuple[Node, ...]
-    next: int
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """Where a page of a level begins: behind a place, and there behind a component."""
+
+    place: int = -1
+    last: str = ""
+
+    def told(self, base: Base) -> str:
+        """Return it as it stands in an address: ``12/set/KEY``."""
+        split = base.split(self.last)
+        return "/".join((str(self.place), *(split or ())))
+
+
+def behind(base: Base, told: str) -> Behind:
+    """Return what an address tells; raises `BadInput` for what tells no place."""
+    place, _, path = told.partition("/")
+    kind, _, key = path.partition("/")
+    if not place:
+        return Behind()
+    if not (place.isascii() and place.isdigit() and len(place) < 10):
+        raise BadInput(f"{told!r} is no place in a list.", hint="Follow the link to more.")
+    if not path:
+        return Behind(int(place), _LAST)
+    if kind not in KINDS or not key.isalnum():
+        raise BadInput(f"{told!r} is no place in a list.", hint="Follow the link to more.")
+    return Behind(int(place), base.iri(kind, key).value)
 
 
 def trail(scope: Scope, ref: Ref) -> tuple[Link, ...]:
@@ -54,37 +86,66 @@ def trail(scope: Scope, ref: Ref) -> tuple[Link, ...]:
     return tuple(names[one.value] for one in chain)
 
 
-def hierarchy(scope: Scope, ref: Ref, after: int = 0) -> Hierarchy:
-    """Return where a thing stands; what it holds begins behind the place `after`."""
+def hierarchy(scope: Scope, ref: Ref, after: str = "") -> Hierarchy:
+    """Return where a thing stands; what it holds begins behind `after`, as `next` told it.
+
+    Raises `BadInput` for what tells no place.
+    """
     thing = scope.base.iri(ref.kind, ref.key)
     chain = _chain(scope, thing)
-    rows = _children(scope, thing, after)
-    place = _place(scope, chain[-1], thing) if chain else 0
-    around = _children(scope, chain[-1], max(place - BESIDE - 1, 0)) if chain else {}
-    beside = dict(list(around.items())[: 2 * BESIDE + 1])
-    wanted = [*chain, thing, *beside, *rows]
+    places = _children(scope, thing, behind(scope.base, after))
+    below, more = list(places)[:SHOWN], len(places) > SHOWN
+    beside = _beside(scope, chain[-1], thing) if chain else {}
+    places |= beside
+    wanted = list(dict.fromkeys([*chain, thing, *beside, *below]))
     names = names_of(scope, wanted)
+    told = _told(scope, wanted)
     counts = {
         text_of(row["thing"]): int(text_of(row["count"]))
-        for row in scope.select_of("pages/children_counts", "thing", [thing, *beside, *rows])
+        for row in scope.select_of("pages/children_counts", "thing", wanted)
     }
 
-    def node(one: NamedNode, row: Row | None) -> Node:
-        told = row or {}
-        return Node(
-            names[one.value], counts.get(one.value, 0), int(text_of(told.get("place")) or 0),
-            text_of(told.get("level")), text_of(told.get("dates")),
-        )  # fmt: skip
+    def node(one: NamedNode) -> Node:
+        level, dates = told.get(one.value, ("", ""))
+        count = counts.get(one.value, 0)
+        return Node(names[one.value], count, places.get(one, 0), level, dates)
 
-    below = tuple(node(one, row) for one, row in list(rows.items())[:SHOWN])
-    more = len(rows) > SHOWN
+    last = Behind(places[below[-1]], below[-1].value) if below else Behind()
     return Hierarchy(
         above=tuple(names[one.value] for one in chain),
-        beside=tuple(node(one, row) for one, row in beside.items()),
-        here=node(thing, beside.get(thing)),
-        below=below,
-        next=below[-1].place if more and below else 0,
+        beside=tuple(map(node, beside)),
+        here=node(thing),
+        below=tuple(map(node, below)),
+        next=last.told(scope.base) if more else "",
     )
+
+
+def _beside(scope: Scope, parent: NamedNode, thing: NamedNode) -> dict[NamedNode, int]:
+    """Return the siblings around a thing, itself among them, with their places."""
+    place = _place(scope, parent, thing)
+    start = Behind(max(place - BESIDE - 1, -1), _LAST) if place else Behind()
+    around = list(_children(scope, parent, start).items())
+    at = next((number for number, (one, _) in enumerate(around) if one == thing), None)
+    if at is None:  # among many without a place
+        return {thing: place}
+    return dict(around[max(at - BESIDE, 0) : at + BESIDE + 1])
+
+
+def _told(scope: Scope, things: Sequence[NamedNode]) -> dict[str, tuple[str, str]]:
+    """Return level and dates in words of components, by IRI."""
+    levels: dict[str, str] = {}
+    dates: dict[str, list[str]] = {}
+    for row in scope.select_of("pages/components", "child", things):
+        child, level, date = (text_of(row[name]) for name in ("child", "level", "dates"))
+        if level:
+            levels.setdefault(child, level)
+        elif date:
+            dates.setdefault(child, []).append(date)
+    shown = {
+        child: "; ".join(some[:MOST_DATES]) + ("; …" if len(some) > MOST_DATES else "")
+        for child, some in dates.items()
+    }
+    return {child: (levels.get(child, ""), shown.get(child, "")) for child in {*levels, *shown}}
 
 
 def _chain(scope: Scope, thing: NamedNode) -> list[NamedNode]:
@@ -107,13 +168,17 @@ def _chain(scope: Scope, thing: NamedNode) -> list[NamedNode]:
     return chain[::-1]
 
 
-def _children(scope: Scope, thing: NamedNode, after: int) -> dict[NamedNode, Row]:
-    rows: dict[NamedNode, Row] = {}
-    for row in scope.select("pages/children", thing=thing, after=integer(after)):
+def _children(scope: Scope, thing: NamedNode, start: Behind) -> dict[NamedNode, int]:
+    """Return some of what a thing holds, with their places, in order: at most one page and one."""
+    places: dict[NamedNode, int] = {}
+    rows = scope.select(
+        "pages/children", thing=thing, after=integer(start.place), last=Literal(start.last)
+    )
+    for row in rows:
         child = iri_of(row["child"])
         if child is not None:
-            rows.setdefault(child, row)
-    return rows
+            places.setdefault(child, int(text_of(row["place"]) or 0))
+    return places
 
 
 def _place(scope: Scope, parent: NamedNode, thing: NamedNode) -> int:

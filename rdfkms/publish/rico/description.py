@@ -12,8 +12,8 @@ from rdfkms.publish.rico.practice import Practice
 from rdfkms.publish.rico.reading import Account, read
 from rdfkms.publish.rico.relations import notes_of, say_relations
 from rdfkms.publish.rico.things import AGENTS, dated, say_sources, say_things
-from rdfkms.publish.rico.units import DC, first_of, say_units
-from rdfkms.publish.views import Scope
+from rdfkms.publish.rico.units import DC, UNITS, first_of, say_units
+from rdfkms.publish.views import Scope, text_of
 from rdfkms.vocab import Namespace
 
 FORMS = Namespace("https://www.ica.org/standards/RiC/vocabularies/documentaryFormTypes#")
@@ -51,15 +51,18 @@ def _say_file(account: Account, graph: Graph) -> str:
     iri = account.scope.base.iri("record", account.key)
     file, copy = iri, first_of(account, iri.value)
     described = [said.object for said in account.of(iri.value, "description/describes")]
-    is_authority = any(account.kind(one) in AGENTS for one in described)
+    kinds = {account.kind(one) for one in described or account.by_subject}
+    is_authority = bool(kinds & AGENTS) and (bool(described) or not kinds & UNITS.keys())
     graph.type(file, "Record")
-    form = FORMS("AuthorityRecord" if is_authority else "FindingAid")
-    graph.add(file, "hasDocumentaryFormType", form)
+    if is_authority or kinds & UNITS.keys():
+        form = FORMS("AuthorityRecord" if is_authority else "FindingAid")
+        graph.add(file, "hasDocumentaryFormType", form)
     for one in described:
         graph.link(file, "describesOrDescribed", NamedNode(one))
     graph.link(file, "hasOrHadDigitalInstantiation", copy)
     graph.type(copy, "Instantiation")
-    graph.state(copy, DC("format"), Literal("text/xml", language="en"))
+    for media in _media_types(account):
+        graph.state(copy, DC("format"), Literal(media, language="en"))
     codes = [said.text for said in account.of(iri.value, "description/identifier")]
     for code in codes:
         graph.add(copy, "identifier", Literal(code))
@@ -71,6 +74,14 @@ def _say_file(account: Account, graph: Graph) -> str:
         graph.state(copy, SEE_ALSO, place)
     _say_about_file(account, graph, file, copy, set(codes))
     return codes[0] if codes else ""
+
+
+def _media_types(account: Account) -> list[str]:
+    record = account.scope.base.iri("record", account.key)
+    rows = account.scope.select("publishing/description_files", record=record)
+    told = sorted({text_of(row["mediaType"]) for row in rows})
+    # what is XML by its standard is said as text, as finding aids have it
+    return list(dict.fromkeys("text/xml" if one == "application/xml" else one for one in told))
 
 
 def _say_about_file(

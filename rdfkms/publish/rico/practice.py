@@ -12,6 +12,16 @@ from rdfkms.errors import BadInput
 
 _TABLES = ("name_rules", "headings", "relation_names")
 _LISTS = ("copy_endings",)
+_OF_RELATIONS = ("name", "source", "target")
+_PATTERNS = {
+    "file_address": ("file",),
+    "authority_address": ("file",),
+    "unit_address": ("file", "unit"),
+    "copy_address": ("file", "unit", "copy"),
+    "relation_label": _OF_RELATIONS,
+    "relation_beginning": ("date",),
+    "relation_end": ("date",),
+}
 _FLAGS = ("no_end_is_now",)
 
 
@@ -57,8 +67,26 @@ def load(path: Path) -> Practice:
                 f"{path}: {name!r} is no setting of a practice, or not of this form.",
                 hint=f"Known: {', '.join(sorted(known))}.",
             )
+    _demand_patterns(path, told)
     given: dict[str, Any] = {n: tuple(v) if n in _LISTS else v for n, v in told.items()}
     return Practice(**given)
+
+
+def _demand_patterns(path: Path, told: Mapping[str, Any]) -> None:
+    """Raise `BadInput` for a pattern that names what is not there."""
+    patterns = {name: str(told.get(name, "")) for name in _PATTERNS}
+    names = told.get("relation_names", {})
+    patterns |= {f"relation_names.{kind}": pattern for kind, pattern in names.items()}
+    for name, pattern in patterns.items():
+        known = _PATTERNS.get(name, _OF_RELATIONS)
+        try:
+            pattern.format(**dict.fromkeys(known, ""))
+        except (KeyError, IndexError, ValueError, AttributeError) as err:
+            raise BadInput(
+                f"{path}: {name}: {pattern!r} is no pattern that can be filled.",
+                hint=f"Known in it: {', '.join(f'{{{one}}}' for one in known) or 'nothing'}; "
+                "write other braces twice.",
+            ) from err
 
 
 def _fits(name: str, value: object) -> bool:

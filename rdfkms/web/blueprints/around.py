@@ -16,7 +16,7 @@ from rdfkms.publish.around import atlas, hierarchy, life, mentions, network, tim
 from rdfkms.publish.around.mentions import Mention
 from rdfkms.publish.entities import Heading
 from rdfkms.publish.views import Scope
-from rdfkms.web.blueprints.pages import demand_not_withdrawn, number
+from rdfkms.web.blueprints.pages import demand_not_withdrawn
 from rdfkms.web.keeping import kept
 from rdfkms.web.site import by_revision, is_staff, page_scope, site
 
@@ -59,7 +59,7 @@ def components(kind: str, key: str) -> ResponseReturnValue:
     """Show where a record or record set stands in its finding aid, a level at a time."""
     if kind not in hierarchy.KINDS:
         raise NotFound(f"A {kind} stands in no hierarchy.", hint="Records and record sets do.")
-    after = number("after")
+    after = request.args.get("after", "")[:500]
     return _shown("hierarchy", Ref(kind, key), lambda s, ref: hierarchy.hierarchy(s, ref, after))
 
 
