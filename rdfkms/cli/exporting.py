@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rdfkms.cli import emit, exporting_linked, exporting_rico
+from rdfkms.cli import emit, exporting_descriptions, exporting_linked, exporting_rico
 from rdfkms.cli.common import archive_option, json_option, progress
 
 SHOWN = 20
@@ -71,5 +71,9 @@ def _tell(done: dict[str, Any]) -> None:
         click.echo(f"{done['written']} written to {done['target']}")
 
 
-for command in (*exporting_linked.COMMANDS, exporting_rico.rico):
+for command in (
+    *exporting_linked.COMMANDS,
+    *exporting_descriptions.COMMANDS,
+    exporting_rico.rico,
+):
     export.add_command(command)

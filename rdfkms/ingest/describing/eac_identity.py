@@ -40,7 +40,7 @@ def identity(part: Part, account: Account, described: str) -> Stretch:
     for one in element.all("entityId", "identityId"):
         value = one_line(one)
         saying.say("description/identifier", one, Value(value))
-        same = web_address(value) or _address(value, one)
+        same = web_address(value) or address_by_issuer(value, one)
         if same is not None:
             saying.say("description/sameAs", one, same)
     for one in element.all("nameEntry", *_SETS):
@@ -50,7 +50,7 @@ def identity(part: Part, account: Account, described: str) -> Stretch:
     return saying.stretch()
 
 
-def _address(value: str, element: Element) -> Value | None:
+def address_by_issuer(value: str, element: Element) -> Value | None:
     """Return the address that the issuer of an identifier gives it, None for another's.
 
     ISNI (ISO 27729): sixteen digits, the last may be X, in groups of four; Wikidata: Q and digits.

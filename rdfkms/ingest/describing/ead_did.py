@@ -84,15 +84,20 @@ def say_date(telling: Telling, element: Element) -> None:
 
 
 def _say_unitdate(telling: Telling, element: Element) -> None:
+    for date, told in dates_of(element):
+        _say_unit_date(telling, element, date, told)
+
+
+def dates_of(element: Element) -> list[tuple[str, str]]:
+    """Return the dates of a `unitdate` as EDTF ("" where that is not sure), each with its words."""
     told = words(element)
     normal = element.attributes.get("normal", "")
     # some give the years of a broken run one after the other
     dates = [edtf(piece) or span(piece) for piece in normal.split(",")]
     if not all(dates):
         dates = [span(told)]
-    for date in dates:
-        sure = marked(date, element.attributes.get("certainty", ""))
-        _say_unit_date(telling, element, sure, told)
+    certainty = element.attributes.get("certainty", "")
+    return [(marked(date, certainty), told) for date in dates]
 
 
 def _say_unit_date(telling: Telling, element: Element, date: str, told: str) -> None:

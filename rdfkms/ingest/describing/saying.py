@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rdfkms.ingest.describing.dates import stands_in
 from rdfkms.ingest.describing.xmlfile import Element, Part, words
@@ -50,15 +50,18 @@ class Saying:
         if (value is not None and not value.lexical) or (value is None and object is None):
             return
         start, end = self._tag(element) if tag else self._span(element, attribute)
-        for date in (value, time):
-            if date is not None and (date is time or date.datatype == "edtf"):
-                start, end = self._wide_enough(start, end, element, date)
         if not tag and not (attribute and element is self.part.element):
             self.heed(element)
         self.add(Statement(name, subject or self.about, start, end, value, object, time, place))
 
     def add(self, said: Statement) -> None:
-        """Add a statement whose quote is not that of one element; each is kept once."""
+        """Add a statement whose quote is not that of one element; each is kept once.
+
+        A quote that does not say the date of the statement becomes that of an element around it.
+        """
+        for date in (said.value, said.time):
+            if date is not None and (date is said.time or date.datatype == "edtf"):
+                said = self._wide_enough(said, date)
         self._said.setdefault(said)
 
     @property
@@ -92,13 +95,13 @@ class Saying:
             return start, start + len(inner.strip())
         return self._tag(element)
 
-    def _wide_enough(self, start: int, end: int, element: Element, date: Value) -> tuple[int, int]:
-        """Return the span, or the element around it that says the date as well."""
-        around = reversed(_way(self.part.element, element))
-        for one in (slice(start, end), *(slice(one.start, one.end) for one in around)):
-            if one.start <= start and end <= one.stop and stands_in(date, self.part.raw[one]):
-                return one.start, one.stop
-        return start, end
+    def _wide_enough(self, said: Statement, date: Value) -> Statement:
+        around = reversed(_around(self.part.element, said.start, said.end))
+        own = slice(said.start, said.end)
+        for one in (own, *(slice(one.start, one.end) for one in around)):
+            if stands_in(date, self.part.raw[one]):
+                return replace(said, start=one.start, end=one.stop)
+        return said
 
     def _tag(self, element: Element) -> tuple[int, int]:
         end = element.inner if element.inner > element.start else element.end
@@ -113,13 +116,11 @@ class Saying:
             yield from self._left(child)
 
 
-def _way(outer: Element, inner: Element) -> list[Element]:
-    """Return the elements from one down to another inside it; none where it is not inside."""
-    if outer is inner:
-        return [outer]
-    for child in outer.all():
-        if child.start <= inner.start and inner.end <= child.end:
-            found = _way(child, inner)
-            if found:
-                return [outer, *found]
-    return []
+def _around(element: Element, start: int, end: int) -> list[Element]:
+    """Return the elements that hold a span, from the outermost inwards."""
+    if not element.start <= start <= end <= element.end:
+        return []
+    for child in element.all():
+        if child.start <= start and end <= child.end:
+            return [element, *_around(child, start, end)]
+    return [element]

@@ -178,7 +178,7 @@ def _text(telling: Telling, column: Column, meaning: Meaning, piece: Piece) -> N
 
 def _date(telling: Telling, column: Column, meaning: Meaning, piece: Piece) -> None:
     """Say a date; of the span in which an agent existed, its two ends as well."""
-    normal = _normal(piece.line, column)
+    normal = date_in(piece.line, column)
     language = column.language or telling.language
     value = Value(normal, "edtf", language, piece.line) if normal else Value(
         piece.line, language=language
@@ -192,7 +192,7 @@ def _date(telling: Telling, column: Column, meaning: Meaning, piece: Piece) -> N
                 telling.say(name, piece, Value(end, "edtf", language, piece.line))
 
 
-def _normal(words: str, column: Column) -> str:
+def date_in(words: str, column: Column) -> str:
     """Return a date in words or in a normal form as EDTF, "" where it is not sure."""
     if column.normal:
         return edtf(words) or span(words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -19,7 +20,10 @@ _LINE = re.compile(r"line=(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One admitted claim of the file; things as IRIs, after merging. `unit` is where it stands."""
+    """One admitted claim of the file; things as IRIs, after merging. `unit` is where it stands.
+
+    `line` is 0 for what an archivist wrote, which stands nowhere in the file.
+    """
 
     claim: str
     name: str  # of the statement in the mapping table
@@ -32,6 +36,7 @@ class Said:
     place: str
     unit: str
     line: int
+    ordinal: int  # of the unit, among those of one section
     start: int
     end: int
     quote: str
@@ -40,6 +45,11 @@ class Said:
     def text(self) -> str:
         """The value as it is written; nothing where it has none."""
         return self.value.value if self.value is not None else ""
+
+    @property
+    def place_in_file(self) -> tuple[int, int, int]:
+        """Where it stands in the file; what stands nowhere in it comes last."""
+        return self.line or sys.maxsize, self.ordinal, self.start
 
     @property
     def spot(self) -> tuple[str, int, int]:
@@ -83,20 +93,38 @@ def read(scope: Scope, key: str) -> Account:
         if one is None:
             continue
         known = found.get(one.claim)
-        if known is None or (one.line, one.start) < (known.line, known.start):
+        if known is None or one.place_in_file < known.place_in_file:
             found[one.claim] = one
     if not found:
         raise NotFound(
             f"There is no description file with the key {key} here.",
             hint="Name the key of a record that came in by `rdfkms describe`.",
         )
-    said = tuple(
-        sorted(_merged(scope, found.values()), key=lambda s: (s.line, s.start, s.end, s.claim))
-    )
+    said = tuple(_in_order(_merged(scope, found.values())))
     by_subject: dict[str, list[Said]] = defaultdict(list)
     for one in said:
         by_subject[one.subject].append(one)
     return Account(scope, key, said, dict(by_subject))
+
+
+def _in_order(claims: list[Said]) -> list[Said]:
+    """Return claims in the order of the file, each that was amended behind its peers.
+
+    These are what the file says of the same thing by the same statement, else of the same thing.
+    """
+    claims.sort(key=lambda s: (s.place_in_file, s.end, s.claim))
+    last: dict[tuple[str, str], tuple[int, int, int]] = {}
+    for one in claims:
+        if one.line:
+            last[one.subject, one.name] = last[one.subject, ""] = one.place_in_file
+    nowhere = (sys.maxsize, 0, 0)
+
+    def place(one: Said) -> tuple[int, int, int]:
+        if one.line:
+            return one.place_in_file
+        return last.get((one.subject, one.name)) or last.get((one.subject, ""), nowhere)
+
+    return sorted(claims, key=lambda one: (place(one), not one.line))
 
 
 def _said(scope: Scope, row: Row) -> Said | None:
@@ -117,6 +145,7 @@ def _said(scope: Scope, row: Row) -> Said | None:
         place=text_of(row["place"]),
         unit=text_of(row["unit"]),
         line=int(line[1]) if line else 0,
+        ordinal=int(text_of(row["ordinal"])),
         start=int(text_of(row["start"])),
         end=int(text_of(row["end"])),
         quote=text_of(row["quote"]),

@@ -1,0 +1,1 @@
+"""Descriptions of agents as EAC-CPF 2.0."""

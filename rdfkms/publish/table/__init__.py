@@ -1,0 +1,1 @@
+"""Descriptions as tables, by the same columns by which tables are read."""
