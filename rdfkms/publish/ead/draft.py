@@ -13,10 +13,13 @@ from rdfkms.publish.ead.dialect import Dialect
 from rdfkms.publish.ead.elements import Maker
 from rdfkms.publish.ead.markup import Markup
 from rdfkms.publish.rico.reading import Account, Said
+from rdfkms.vocab import RDF, XSD
 
 UNITS = frozenset({"set", "item", "itempart"})
 INCLUDES = ("description/includes", "description/constituent", "description/part")
 _OF_OBJECT = frozenset({*INCLUDES, "description/describes"})
+_CODED = frozenset({"description/identifier", "description/level"})  # words of no language
+_IN_LANGUAGE = RDF("langString")
 _NO_LANGUAGE = frozenset({"", "und", "zxx", "mul"})
 
 
@@ -130,5 +133,11 @@ def language_of(said: Said) -> str:
 
 def main_language(told: Iterable[Said]) -> str:
     """Return the language of most words, "" where most are in none."""
-    found = Counter(language_of(said) for said in told if said.value is not None)
+    found = Counter(
+        language_of(said)
+        for said in told
+        if said.value is not None
+        and said.value.datatype in (XSD("string"), _IN_LANGUAGE)
+        and said.name not in _CODED
+    )
     return min(found, key=lambda tongue: (-found[tongue], tongue), default="")
