@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -102,21 +103,21 @@ def _said_again(old: Claim, again: Claim, label: Label) -> Claim:
 
 
 def _joined(judged: Sequence[Judged]) -> list[Judged]:
-    """Return the verdicts with one claim for each statement, however often the batch says it."""
-    claims: dict[str, Claim] = {}
+    """Return the verdicts with one claim for each statement, however often the batch says it.
+
+    Where readings were judged otherwise, the better supported is the claim.
+    """
+    several: dict[str, list[Claim]] = defaultdict(list)
     for claim in (one.claim for one in judged if one.claim is not None):
-        other = claims.get(claim.key)
-        claims[claim.key] = claim if other is None else _both(other, claim)
+        several[claim.key].append(claim)
+    claims = {key: _one_of(some) for key, some in several.items()}
     return [replace(o, claim=claims[o.claim.key]) if o.claim is not None else o for o in judged]
 
 
-def _both(one: Claim, other: Claim) -> Claim:
-    """Return two readings of one statement as one claim: the better supported comes first."""
-    if other.status is Status.ADMITTED and one.status is not Status.ADMITTED:
-        one, other = other, one
-    if one.status is not other.status:
-        return one
-    return replace(one, pointers=tuple(dict.fromkeys((*one.pointers, *other.pointers))))
+def _one_of(some: Sequence[Claim]) -> Claim:
+    first = next((one for one in some if one.status is Status.ADMITTED), some[0])
+    places = (p for one in some if one.status is first.status for p in one.pointers)
+    return replace(first, pointers=tuple(dict.fromkeys(places)))
 
 
 def _span(one: Declared) -> slice:

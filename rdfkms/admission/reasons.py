@@ -97,6 +97,8 @@ REASONS = MappingProxyType(
         "acceptedByPerson": "A reviewer admitted this on {day}.",
         "rejectedByPerson": "A reviewer rejected this on {day}.",
         "saidNoMore": "A newer version of its file, {what}, says this no more.",
+        "takenBackByPerson": "A reviewer took this back on {day}.",
+        "erasedByLaw": "This was erased by law; it is not taken again.",
         "editedByPerson": "A reviewer replaced this by a corrected statement on {day}.",
         "rejectedBefore": "A reviewer rejected {what} as a {name} before; look again.",
         "secondPerson": "A reviewer corrected this to {what}; a second person must admit it.",

@@ -15,7 +15,7 @@ import rdfkms
 from rdfkms.app import building, description_changes
 from rdfkms.app.composition import App
 from rdfkms.app.description_changes import Difference
-from rdfkms.app.description_records import Target, has_page, kept, refs, retitled, target_of
+from rdfkms.app.description_records import Target, has_page, kept, refs, retitle, target_of
 from rdfkms.errors import BadInput, NotFound, RdfkmsError
 from rdfkms.ingest import profiles
 from rdfkms.ingest.describing import formats, table
@@ -100,6 +100,16 @@ def _files(paths: list[Path], endings: tuple[str, ...]) -> Iterator[Path]:
             raise NotFound(f"There is no {path}.")
 
 
+def _demand_writable(path: Path) -> None:
+    """Raise `BadInput` for a name that no text may hold."""
+    try:
+        path.name.encode()
+    except UnicodeEncodeError as err:
+        raise BadInput(
+            f"{path.name!r}: the name of the file is not in UTF-8.", hint="Rename the file."
+        ) from err
+
+
 def _digest(path: Path) -> str:
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
@@ -140,7 +150,8 @@ class _Reading:
             try:
                 self.files[self._file(path, digest, notes)] += 1
             except RdfkmsError as err:
-                notes.append(Fault(str(path), "the file", err.message, err.hint))
+                shown = str(path).encode(errors="replace").decode()
+                notes.append(Fault(shown, "the file", err.message, err.hint))
                 self.files["refused"] += 1
             faults += notes
             if notes and not self.dry_run:
@@ -150,6 +161,7 @@ class _Reading:
 
     def _file(self, path: Path, digest: str, notes: list[Fault]) -> str:
         """Take in one file; returns whether it was new, known, updated, or changed and waits."""
+        _demand_writable(path)
         form = formats.table_by(self.columns) if self.columns else formats.form_of(path)
         head = list(itertools.islice(form.read(path, []), _LOOK_AHEAD))
         if not head:
@@ -163,17 +175,23 @@ class _Reading:
         if digest in target.versions:  # the same bytes may change what is here all the same: an
             # older version that comes back, an update that was broken off, other columns
             others = target.has_others(digest) or self.columns is not None
-            is_changed = is_changed and others and bool(found)
+            is_changed = is_changed and others and self._has_work(found, target)
         if self.dry_run or (is_changed and not self.update):
             list(self._counted(form.read(path, notes)))
             return "changed" if is_changed else "new" if target.is_new else "known"
-        record = target.record
-        if is_changed:
-            record = retitled(self.app, target, self.line.principal)
-        fresh = self._publish(path, form, source, record, ref_of, notes, anew=is_changed)
+        fresh = self._publish(path, form, source, target.record, ref_of, notes, anew=is_changed)
         if found is not None and is_changed:
             notes += description_changes.take_back(self.app, source, found, self.line.principal)
+            retitle(self.app, target, self.line.principal)
         return "updated" if is_changed else "new" if fresh else "known"
+
+    def _has_work(self, found: Difference | None, target: Target) -> bool:
+        """Whether an update would change anything: not where all that goes has to stay."""
+        if found is None:
+            return False
+        if found.added or target.title != target.record.title:
+            return True
+        return bool(description_changes.removable(self.app, found)[0])
 
     def _demand_one(self, target: Target, source: SourceFile) -> None:
         """Raise `BadInput` for two files of one run that would be versions of one record."""

@@ -19,7 +19,7 @@ from rdfkms.app.composition import App
 from rdfkms.ingest.describing.passages import Section
 from rdfkms.knowledge.declaring import Declaring, RefOf
 from rdfkms.model import Claim, Fault, Principal, Record, SourceFile
-from rdfkms.pipeline.describing import SAID_NO_MORE, past
+from rdfkms.pipeline.describing import SAID_NO_MORE, SCAN, past
 from rdfkms.review import rollback as rollbacks
 from rdfkms.review.queue import Queue
 from rdfkms.vocab import KMS
@@ -110,6 +110,8 @@ def _known(app: App, record: Record) -> tuple[dict[str, Line], dict[str, Line]]:
         value = told.value if isinstance(told, Literal) else ""
         other = _path(app, row.get("object"))
         name = rule.name if rule is not None else ""
+        if name == SCAN:  # it rests on the file's words, and no file says it
+            continue
         known = standing if row["status"] in _LIVE else settled
         known[claim.partition("/")[2]] = Line("-", subject, name, _short(value, other))
     return standing, settled
@@ -125,8 +127,8 @@ def _short(value: str, other: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def take_back(app: App, source: SourceFile, found: Difference, principal: Principal) -> list[Fault]:
-    """Take back what a changed file says no more; returns what stays because others built on it."""
+def removable(app: App, found: Difference) -> tuple[list[str], dict[str, str]]:
+    """Return the claims that can be taken back, and why others of those that go have to stay."""
     kept: dict[str, str] = {}
     left = list(found.gone)
     while left:
@@ -135,6 +137,12 @@ def take_back(app: App, source: SourceFile, found: Difference, principal: Princi
             break
         kept |= {one.claim: one.reason.sentence for one in objections}
         left = [key for key in left if key not in kept]
+    return left, kept
+
+
+def take_back(app: App, source: SourceFile, found: Difference, principal: Principal) -> list[Fault]:
+    """Take back what a changed file says no more; returns what stays because others built on it."""
+    left, kept = removable(app, found)
     if left:
         why = reason(SAID_NO_MORE, what=quoted(source.name))
         plan = rollbacks.plan(app.ledger, left, why)

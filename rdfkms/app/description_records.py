@@ -91,20 +91,19 @@ def target_of(
     return Target(replace(known, files=files, pages=()), named.title, versions)
 
 
-def retitled(app: App, target: Target, principal: Principal) -> Record:
-    """Call a record by the title that the new version of its file has; returns the record."""
-    known, record = target.record, replace(target.record, title=target.title)
-    if known.title == record.title:
-        return known
+def retitle(app: App, target: Target, principal: Principal) -> None:
+    """Call a record by the title that the newest version of its file has."""
     base = app.base
-    graph = base.public if is_open(record.access) else base.internal
+    known = decoding.record(app.ledger.store, base, target.record.key)
+    if known.title == target.title:
+        return
+    graph = base.public if is_open(known.access) else base.internal
     old, new = (
         {Quad(t.subject, t.predicate, t.object, graph) for t in record_triples(one, base)}
-        for one in (known, record)
+        for one in (known, replace(known, title=target.title))
     )
-    change = Change(Activity("ingest", f"record/{record.key}"), tuple(new - old), tuple(old - new))
+    change = Change(Activity("ingest", f"record/{known.key}"), tuple(new - old), tuple(old - new))
     app.ledger.commit(change, principal)
-    return record
 
 
 def _condition(access: Access) -> tuple[str, object]:

@@ -9,6 +9,8 @@ from typing import Any
 
 from pyoxigraph import NamedNode
 
+from rdfkms.access import today
+from rdfkms.admission.reasons import reason
 from rdfkms.app import curating
 from rdfkms.app.composition import App
 from rdfkms.errors import BadInput, Conflict
@@ -53,7 +55,9 @@ def rollback(
     if named == ["decision"]:
         return _undo(app, arguments, principal)
     targets = [*arguments.get("claims", ()), *_runs(app, str(arguments.get("run", "")))]
-    plan = rollbacks.plan(app.ledger, targets)
+    by_name = arguments.get("claims") and not arguments.get("run")
+    why = reason("takenBackByPerson", day=today().isoformat()) if by_name else None
+    plan = rollbacks.plan(app.ledger, targets, why)
     dry = bool(arguments.get("dry_run"))
     if not dry and not plan.refusals:
         revision = rollbacks.apply(app.ledger, plan, principal)

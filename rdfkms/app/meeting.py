@@ -24,14 +24,24 @@ from rdfkms.ingest import meeting
 from rdfkms.ingest.meeting import Finds, Meeting, Named, Scan
 from rdfkms.knowledge import decoding
 from rdfkms.knowledge.declaring import Declared, Declaring
-from rdfkms.model import EvidenceUnit, Pointer, Principal, Ref, Run, Statement, Stretch, Thing
-from rdfkms.pipeline.describing import DescribingLine, past
+from rdfkms.model import (
+    EvidenceUnit,
+    Pointer,
+    Principal,
+    Ref,
+    Run,
+    Statement,
+    Status,
+    Stretch,
+    Thing,
+)
+from rdfkms.pipeline.describing import SCAN, DescribingLine, past
 from rdfkms.ports import Row
+from rdfkms.review import sources
 from rdfkms.vocab import key_of
 
 Report = Callable[[str, int, int], None]
 Arguments = Mapping[str, Any]
-SCAN = "description/scan"
 _UNITS = ("set", "item", "itempart")
 _AT_ONCE = 100
 _MOST_SHOWN = 200
@@ -56,10 +66,23 @@ def meet(app: App, arguments: Arguments, principal: Principal, report: Report) -
     }
     if arguments.get("dry_run") or not found.meetings:
         return {**told, "admitted": 0, "known": 0, "refused": 0, "revision": app.ledger.revision}
-    counts = _publish(app, found.meetings, rules.model_dump_json(), principal, report)
+    fresh = [one for one in found.meetings if not _is_decided(app, one)]
+    counts = {"admitted": 0, "known": len(found.meetings) - len(fresh), "refused": 0}
+    if fresh:
+        counts |= _publish(app, fresh, rules.model_dump_json(), principal, report)
     app.indexes.update(app.ledger, progress=lambda done, all_: report("index", done, all_))
     app.changed()
     return {**told, **counts, "revision": app.ledger.revision}
+
+
+def _is_decided(app: App, one: Meeting) -> bool:
+    """Whether the archive says already, or a person denied, that a record is a scan of a unit."""
+    return any(
+        claim.statement == SCAN
+        and claim.subject.path == one.unit
+        and claim.status is not Status.WITHDRAWN
+        for claim in sources.claims_naming(app.ledger.store, app.base, one.record)
+    )
 
 
 def _publish(
@@ -71,7 +94,7 @@ def _publish(
     line = DescribingLine(app.ledger, app.work, app.mapping, principal, main)
     app.work.begin_run(main)
     groups = list(_grouped(app, meetings, line.run_of_proposer("meeting@1")))
-    counts = {"admitted": 0, "known": 0, "refused": 0}
+    counts = {"admitted": 0, "refused": 0}
     for number, some in enumerate(groups, 1):
         store, base = app.ledger.store, app.base
         record = decoding.record(store, base, some[0].unit.record)
@@ -79,8 +102,7 @@ def _publish(
         said = [(one.said, one.unit) for one in some]
         decided = line.publish_said(record, said, scans, key_of("batch", key, str(number)))
         for one in decided.judged:
-            known = one.verdict.stage == "known"
-            status = "known" if known else str(one.verdict.decision)
+            status = str(one.verdict.decision)
             counts[status if status in counts else "refused"] += 1
         report("meetings", number, len(groups))
     app.work.end_run(key, "done", json.dumps({"ok": True, **counts}))

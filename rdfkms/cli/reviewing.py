@@ -20,12 +20,14 @@ def review() -> None:
     """List what waits for a decision, and decide: every decision is journaled and can be undone."""
 
 
-def _perform(archive: Path, name: str, as_json: bool, **arguments: object) -> dict[str, Any] | None:
+def _perform(
+    archive: Path, operation: str, as_json: bool, /, **arguments: object
+) -> dict[str, Any] | None:
     """Do an operation; returns its result, or None where it was printed as JSON."""
     from rdfkms.app import operations
 
     given = {key: value for key, value in arguments.items() if value not in (None, "", False)}
-    result = operations.perform(archive, f"review_{name}", given)
+    result = operations.perform(archive, f"review_{operation}", given)
     if as_json:
         emit(result)
         return None

@@ -8,20 +8,23 @@ to two units, or to different ones for the files of one record, leads to none an
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 from rdfkms import resources
 from rdfkms.ingest import tomlfile
 
 Finds = Literal["copy", "code"]
 _APART = re.compile(r"[\W_]+")
+_COUNTED = re.compile(r"[\W\d_]*(?:\.\w+)?")  # 001.jpg: a number tells nothing beyond its folder
 _ZEROS = re.compile(r"(?<![^\W_])0+(?=\d)")
 
 
@@ -39,11 +42,17 @@ class Rule(BaseModel):
     def _is_pattern(cls, value: str) -> str:
         try:
             groups = re.compile(value).groupindex
-        except re.error as err:
+        except (re.error, OverflowError, RecursionError) as err:
             raise ValueError(f"{value!r} is no regular expression: {err}") from err
         if value and "code" not in groups:
             raise ValueError("a pattern names what it takes: (?P<code>...)")
         return value
+
+    @model_validator(mode="after")
+    def _fits(self) -> Rule:
+        if self.pattern and self.finds == "copy":
+            raise ValueError("a copy is found by its whole name: leave the pattern out")
+        return self
 
 
 class Rules(BaseModel):
@@ -144,13 +153,13 @@ def _names(scan: Scan, rule: Rule) -> tuple[str, ...]:
 
 def _of(name: str, rule: Rule, index: dict[tuple[str, str], dict[str, Named]]) -> dict[str, Named]:
     if rule.finds == "copy":
-        return index.get(("copy", name.casefold()), {})
+        return index.get(("copy", _composed(name)), {})
     stem = PurePosixPath(name).stem if rule.takes == "file" else name
     whole = index.get(("code", folded(stem)), {})
     if whole or not rule.pattern:
         return whole
     found = re.fullmatch(rule.pattern, stem)
-    return index.get(("code", folded(found["code"])), {}) if found else {}
+    return index.get(("code", folded(found["code"] or "")), {}) if found else {}
 
 
 def _keys(named: Named) -> Iterator[str]:
@@ -158,12 +167,18 @@ def _keys(named: Named) -> Iterator[str]:
         if key := folded(named.words):
             yield key
         return
-    yield named.words.casefold()
-    name = PurePosixPath(unquote(urlsplit(named.words).path)).name
-    if name and name != named.words:
-        yield name.casefold()
+    yield _composed(named.words)
+    with suppress(ValueError):  # no address that could be taken apart
+        name = PurePosixPath(unquote(urlsplit(named.words).path)).name
+        if name != named.words and not _COUNTED.fullmatch(name):
+            yield _composed(name)
 
 
 def folded(code: str) -> str:
     """Return a reference code as it is compared: without case, separators and leading zeros."""
-    return _ZEROS.sub("", _APART.sub("/", code.casefold())).strip("/")
+    return _ZEROS.sub("", _APART.sub("/", _composed(code))).strip("/")
+
+
+def _composed(words: str) -> str:
+    """Return words as they are compared: without case, letters with their marks as one."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", words).casefold())

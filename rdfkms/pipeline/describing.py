@@ -17,7 +17,7 @@ from rdfkms.ingest import profiles, wordsfile
 from rdfkms.ingest.describing.passages import Section
 from rdfkms.knowledge import decoding
 from rdfkms.knowledge.declaring import Declared, Declaring, IsPast, RefOf
-from rdfkms.model import EvidenceUnit, MergeProposal, Record, Ref
+from rdfkms.model import Decision, EvidenceUnit, MergeProposal, Record, Ref, Verdict
 from rdfkms.pipeline.line import Line
 from rdfkms.pipeline.writing import description
 from rdfkms.ports import QuadReader
@@ -25,15 +25,23 @@ from rdfkms.vocab import KMS, KV, RICO, TYPE, Base
 
 _AGENTS = ("person", "organization", "family", "party")
 _UNIT, _COPY = KMS("EvidenceUnit"), RICO("Instantiation")
+SCAN = "description/scan"  # which record is a scan of a unit: by rules, no file says it
+TAKEN_BACK, ERASED = "takenBackByPerson", "erasedByLaw"
 SAID_NO_MORE = "saidNoMore"  # the reason by which an update took a claim back
 
 
 def past(store: QuadReader, base: Base) -> IsPast:
-    """Return what says of a claim's key whether an update took the claim back."""
+    """Return what says of a claim's key whether the claim is history.
+
+    It was withdrawn, since a newer file said it no more or its file or run went; what a person
+    took back by name is decided, and stays so.
+    """
 
     def is_past(key: str) -> bool:
-        quad = Quad(base.iri("claim", key), KMS("reason"), KV(SAID_NO_MORE), base.internal)
-        return store.contains(quad)
+        iri = base.iri("claim", key)
+        if not store.contains(Quad(iri, KMS("claimStatus"), KMS("withdrawn"), base.internal)):
+            return False
+        return not store.contains(Quad(iri, KMS("reason"), KV(TAKEN_BACK), base.internal))
 
     return is_past
 
@@ -143,7 +151,20 @@ class DescribingLine(Line):
         )  # fmt: skip
         names = self._public_names if open_ else self._names
         trusted = self.trusted and profiles.load(record.profile).trusts_descriptions
-        return judge_declared(said, gate, names, known, trusted=trusted)
+        judged = judge_declared(said, gate, names, known, trusted=trusted)
+        return [self._unless_erased(one) for one in judged]
+
+    def _unless_erased(self, one: Judged) -> Judged:
+        """What was erased by law is not taken again, whichever version says it."""
+        if one.claim is None:
+            return one
+        iri, base = self.ledger.base.iri("claim", one.claim.key), self.ledger.base
+        if not self.ledger.store.contains(
+            Quad(iri, KMS("withdrawalReason"), KV("erased"), base.public)
+        ):
+            return one
+        why = (reason(ERASED),)
+        return Judged(one.candidate, None, Verdict(Decision.REJECTED, "known", why))
 
     def _of_one_identifier(self, judged: Sequence[Judged]) -> Iterator[MergeProposal]:
         """Propose to merge agents of one identifier whose kind files tell otherwise, or not at all.

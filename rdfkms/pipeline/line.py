@@ -49,6 +49,7 @@ from rdfkms.review.lessons import Lessons
 from rdfkms.review.merges import merges
 from rdfkms.review.queue import Queue
 from rdfkms.review.tasks import Task
+from rdfkms.review.tombstones import coming_back
 from rdfkms.vocab import KEY_LENGTH, key_of
 
 
@@ -316,7 +317,7 @@ class Line:
         kind = "ingest" if described else "extract"
         # A title may name a person: the row's own words cannot be erased, a key says nothing.
         activity = Activity(kind, f"record/{record.key}", self.main.key, batch)
-        return Change(activity, tuple(add))
+        return Change(activity, tuple(add), coming_back(store, base, add))
 
     def _learn(
         self, claims: Sequence[Claim], units: Sequence[EvidenceUnit], *, is_open: bool

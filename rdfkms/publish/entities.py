@@ -32,6 +32,7 @@ from rdfkms.publish.views import (
     key_in,
     label_of,
     link_of,
+    links_of,
     literal_of,
     local_name,
     names_of,
@@ -211,7 +212,7 @@ def entity(scope: Scope, ref: Ref, after: str = "") -> Entity:
     proofs = evidences(scope, list(dict.fromkeys(cited)))
     named = _named(thing, claims, inverse) | merged
     forms = forms_for(scope, {thing, *named})
-    links = {t.value: link_of(scope, t.value, forms.get(t.value, [])) for t in named}
+    links = links_of(scope, named, forms)
     names = _names(claims, proofs, forms.get(thing.value, []))
     themes = _themes(scope, claims, proofs, links)
     shown = link_of(scope, thing.value, forms.get(thing.value, []))

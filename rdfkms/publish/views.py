@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
@@ -327,16 +327,21 @@ def names_of(scope: Scope, things: Iterable[NamedNode]) -> dict[str, Link]:
     any visible name by its kind.
     """
     wanted = {t for t in things if scope.base.split(t.value)}
-    forms = forms_for(scope, wanted)
-    links = {t.value: link_of(scope, t.value, forms.get(t.value, [])) for t in wanted}
-    records = [t for t in wanted if links[t.value].kind == "record" and t.value not in forms]
-    for row in scope.select_of("pages/titles", "record", records) if records else ():
-        title = literal_of(row["title"])
+    return links_of(scope, wanted, forms_for(scope, wanted))
+
+
+def links_of(
+    scope: Scope, things: Iterable[NamedNode], forms: Mapping[str, Sequence[Form]]
+) -> dict[str, Link]:
+    """Return the links to things by the forms of their names; a query more where records are."""
+    links = {t.value: link_of(scope, t.value, forms.get(t.value, [])) for t in things}
+    records = [
+        NamedNode(iri) for iri, link in links.items() if link.kind == "record" and iri not in forms
+    ]
+    for row in scope.select_of("pages/titles", "record", records):
+        title, iri = literal_of(row["title"]), text_of(row["record"])
         if title is not None:
-            old = links[text_of(row["record"])]
-            links[text_of(row["record"])] = replace(
-                old, text=title.value, language=title.language or ""
-            )
+            links[iri] = replace(links[iri], text=title.value, language=title.language or "")
     return links
 
 

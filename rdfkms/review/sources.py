@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pyoxigraph import NamedNode, Quad
+from pyoxigraph import Literal, NamedNode, Quad
 
 from rdfkms.errors import NotFound
 from rdfkms.knowledge import decoding
 from rdfkms.knowledge.encoding import file_iri
 from rdfkms.knowledge.nodes import Node, key_in
-from rdfkms.model import Claim
+from rdfkms.model import Claim, Modality
 from rdfkms.ports import QuadReader
 from rdfkms.vocab import KEY_LENGTH, KMS, RICO, Base
 
@@ -111,6 +111,16 @@ def claims_naming(store: QuadReader, base: Base, record: str) -> list[Claim]:
         for quad in store.match(None, KMS("claimObject"), base.iri("record", record), graph)
     }
     return decoding.claims(store, base, sorted(keys))
+
+
+def is_description(store: QuadReader, base: Base, sha256: str) -> bool:
+    """Return whether a file is a finding aid or the like, and what was read from it stands."""
+    description = KMS(Modality.DESCRIPTION.value)
+    return any(
+        store.contains(Quad(quad.subject, KMS("modality"), description, graph))
+        for graph in (base.public, base.internal)
+        for quad in store.match(None, KMS("sourceSha256"), Literal(sha256), graph)
+    )
 
 
 def is_withdrawn(store: QuadReader, base: Base, source: Source) -> bool:

@@ -42,6 +42,12 @@ def lifted(store: QuadReader, base: Base, iris: Iterable[NamedNode]) -> tuple[Qu
     return tuple(gone)
 
 
+def coming_back(store: QuadReader, base: Base, added: Iterable[Quad]) -> tuple[Quad, ...]:
+    """Return the quads to remove so that what is added to the public is withdrawn no more."""
+    things = (q.subject for q in added if q.graph_name == base.public and q.predicate == TYPE)
+    return lifted(store, base, (one for one in things if isinstance(one, NamedNode)))
+
+
 def stones(
     store: QuadReader,
     after: QuadReader,

@@ -234,6 +234,15 @@ def _refusals(store: QuadReader, base: Base, source: Source) -> list[Reason]:
         for file in decoding.record(store, base, source.record).files
         if not decoding.is_withdrawn(store, base, "inst", file.sha256[:KEY_LENGTH])
     ]
+    later = left[left.index(source.file) + 1 :] if source.file in left else []
+    if sources.is_description(store, base, source.file) and any(
+        sources.is_description(store, base, one) for one in later
+    ):
+        said = (
+            "A later version of this description rests on its passages too; describe the version "
+            "that is to stand, with --update, or withdraw the whole record."
+        )
+        return [Reason("notLive", said)]
     if left == [source.file]:
         said = "It is the last file of its record; withdraw the whole record."
         return [Reason("notLive", said)]

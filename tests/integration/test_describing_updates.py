@@ -15,6 +15,8 @@ from rdfkms.knowledge import decoding
 from rdfkms.model import Claim, Status
 from rdfkms.review import acts
 from rdfkms.vocab import KMS, RICO
+from tests.tools.service import serving
+from tests.tools.small_run import command
 
 FILES = Path(__file__).parent.parent / "golden" / "describing"
 NOTE = "<userestrict><p>No copies of plates.</p></userestrict>"
@@ -109,6 +111,80 @@ def test_an_older_version_that_comes_back_says_again_what_it_said(
         assert list(app.ledger.store.match(None, RICO("conditionsOfUse"), words, base.public))
     demand_lawful(archive)
     assert described(archive, path)["files"]["known"] == 1
+    with serving(archive) as service:  # what had gone is there for machines too
+        status, text = service.get(f"/data/{note_of(archive).subject.path}.ttl")
+        assert (status, "No copies of plates." in text) == (200, True)
+
+
+def note_of(archive: Path) -> Claim:
+    return claims(archive)["description/useConditions", "No copies of plates."]
+
+
+def test_a_component_that_comes_back_is_withdrawn_no_more(
+    harbour: tuple[Path, Path, str],
+) -> None:
+    archive, path, text = harbour
+    gone = claims(archive)["namedAs", "Map of the roads"]
+    begin, end = text.index('<c level="item"'), text.index("    </dsc>")
+    path.write_text(text[:begin] + text[end:], encoding="utf-8")
+    described(archive, path, update=True)
+    with serving(archive) as service:
+        assert service.get(f"/data/{gone.subject.path}.ttl")[0] == 410
+    path.write_text(text, encoding="utf-8")
+    described(archive, path, update=True)
+    with serving(archive) as service:
+        assert service.get(f"/data/{gone.subject.path}.ttl")[0] == 200
+
+
+def test_what_went_with_its_run_is_said_by_the_next_version(
+    harbour: tuple[Path, Path, str],
+) -> None:
+    archive, path, text = harbour
+    run = next(iter(claims(archive).values())).runs[0]
+    operations.perform(archive, "rollback", {"run": run})
+    assert claims(archive) == {}
+    path.write_text(text.replace("Map of", "Chart of"), encoding="utf-8")
+    described(archive, path, update=True)
+    found = claims(archive)
+    assert ("namedAs", "Chart of the roads") in found
+    assert ("description/useConditions", "No copies of plates.") in found
+    demand_lawful(archive)
+
+
+def test_what_a_person_took_back_by_name_is_not_said_anew(
+    harbour: tuple[Path, Path, str],
+) -> None:
+    archive, path, text = harbour
+    operations.perform(archive, "rollback", {"claims": [note_of(archive).key]})
+    path.write_text(text.replace("Map of", "Chart of"), encoding="utf-8")
+    told = described(archive, path, update=True)
+    assert told["differences"][0]["settled"] == 1
+    assert ("description/useConditions", "No copies of plates.") not in claims(archive)
+
+
+def test_what_was_erased_by_law_is_not_taken_again(harbour: tuple[Path, Path, str]) -> None:
+    archive, path, text = harbour
+    key = note_of(archive).key
+    command("erase", "--claim", key, "--archive", archive, "--yes", "--reason", "order 1")
+    path.write_text(text.replace("Map of", "Chart of"), encoding="utf-8")
+    told = described(archive, path, update=True)
+    assert told["reasons"]["erasedByLaw"] == 1
+    assert ("description/useConditions", "No copies of plates.") not in claims(archive, *Status)
+
+
+def test_an_older_version_stands_under_the_later_ones(harbour: tuple[Path, Path, str]) -> None:
+    archive, path, text = harbour
+    path.write_text(text.replace("Map of", "Chart of"), encoding="utf-8")
+    described(archive, path, update=True)
+    with composition.reading(archive) as app:
+        (key,) = {c.subject.key for c in records(app)}
+        first, second = decoding.record(app.ledger.store, app.base, key).files
+    told = operations.perform(archive, "source_withdraw", {"record": key, "file": first.sha256})
+    assert not told["done"]
+    assert "later version" in str(told)
+    told = operations.perform(archive, "source_withdraw", {"record": key, "file": second.sha256})
+    assert told["done"]
+    demand_lawful(archive)
 
 
 def test_an_update_that_was_broken_off_is_finished(
@@ -148,6 +224,7 @@ def test_one_claim_that_others_built_on_does_not_hold_the_rest(
     assert ("description/useConditions", "No copies of plates.") in left
     assert ("namedAs", "Map of the roads") not in left
     demand_lawful(archive)
+    assert described(archive, path)["files"]["known"] == 1  # what has to stay is no change
 
 
 def test_a_version_is_one_more_file_of_the_record_and_its_setting_stays(

@@ -124,3 +124,27 @@ def test_what_a_reviewer_parted_stays_apart(archive: Path) -> None:
     operations.perform(archive, "review_reject", {"item": f"claim/{claim.key}"})
     assert operations.perform(archive, "meet", {})["admitted"] == 0
     assert scan(archive).status is Status.REJECTED
+
+
+def test_a_scan_may_be_used_as_its_finding_aid_says(archive: Path) -> None:
+    def harvested() -> str:
+        with serving(archive) as service:
+            return service.get("/oai?verb=ListRecords&metadataPrefix=edm")[1]
+
+    assert harvested().count("<edm:ProvidedCHO") == 2  # two leaves, and no finding aid
+    operations.perform(archive, "meet", {})
+    found = harvested()
+    assert found.count("<edm:ProvidedCHO") == 1
+    assert "HO-1-1" not in found
+
+
+def test_an_update_takes_no_meeting_back(archive: Path, tmp_path: Path) -> None:
+    operations.perform(archive, "meet", {})
+    path = tmp_path / "harbour.xml"
+    text = (FILES / "harbour.xml").read_text(encoding="utf-8")
+    path.write_text(text.replace("Map of", "Chart of"), encoding="utf-8")
+    told = operations.perform(archive, "describe", {"paths": [str(path)], "update": True})
+    assert told["differences"][0]["removed"] == 1
+    assert scan(archive).status is Status.ADMITTED
+    told = operations.perform(archive, "describe", {"paths": [str(path)]})
+    assert told["files"]["known"] == 1

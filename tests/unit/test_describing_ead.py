@@ -611,3 +611,33 @@ def test_an_uncertain_date_without_an_end_is_marked_where_it_has_one(tmp_path: P
     (value,) = (one.value for one in said_ if one.name == "description/unitDate")
     assert value is not None
     assert value.lexical == "1850~/"
+
+
+def test_a_component_is_never_the_whole_that_holds_it(tmp_path: Path) -> None:
+    path = tmp_path / "x.xml"
+    path.write_text(
+        "<ead><archdesc><did><unittitle>A</unittitle></did><dsc><c><did>"
+        "<unitid>archdesc</unitid></did></c></dsc></archdesc></ead>"
+    )
+    (held,) = (
+        one
+        for stretch in ead.read(path, [])
+        for one in stretch.statements
+        if one.name == "description/includes"
+    )
+    assert held.object != held.subject
+
+
+def test_an_attribute_is_quoted_where_it_stands_and_not_in_another(tmp_path: Path) -> None:
+    path = tmp_path / "x.xml"
+    path.write_text(
+        "<ead><control><recordid label=' identifier=\"EVIL\"' identifier='good'/></control>"
+        "<archdesc><did><unittitle>A</unittitle></did></archdesc></ead>"
+    )
+    quotes = {
+        stretch.raw[one.start : one.end]
+        for stretch in ead.read(path, [])
+        for one in stretch.statements
+        if one.name == "description/identifier"
+    }
+    assert quotes == {"good"}

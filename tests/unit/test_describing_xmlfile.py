@@ -200,3 +200,13 @@ def test_elements_that_give_structure_stand_apart(tmp_path: Path) -> None:
     (part,) = read(tmp_path / "x.xml", data)
     assert words(part.element, apart=True) == "OX/1\nLetter one\n1849\n1920"
     assert words(part.element) == "OX/1Letter one18491920"
+
+
+def test_names_without_end_and_files_of_a_mark_alone_are_refused(tmp_path: Path) -> None:
+    long = "a" * 1_000
+    for data in (f"<r><{long}/></r>", f'<r {long}="1"/>'):
+        with pytest.raises(BadInput, match="more than 200 letters"):
+            read(tmp_path / "x.xml", data)
+    for data in (b"\xef\xbb\xbf", b"\xff\xfe"):
+        with pytest.raises(BadInput, match="is empty"):
+            read(tmp_path / "x.xml", data)

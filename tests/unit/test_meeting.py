@@ -19,6 +19,9 @@ NAMES = (
     Named("set/e", "c5", "HO/2", "code"),
     Named("set/f", "c6", "HO-2", "code"),
     Named("item/g", "c7", "München 3", "code"),
+    Named("item/h", "c8", "HU/1", "code"),
+    Named("item/i", "c9", "https://far.example.org/box7/001.jpg", "copy"),
+    Named("item/j", "c10", "http://[x", "copy"),
 )
 
 
@@ -38,6 +41,9 @@ NAMES = (
         (Scan("r", ("HO-1-1.jpg", "cover.jpg")), ""),
         (Scan("r", ("HO-1-11.jpg",)), ""),
         (Scan("r", ("_.jpg",)), ""),
+        (Scan("r", ("HU\u0308-1.jpg",)), ""),  # letter and mark apart, as some systems write it
+        (Scan("r", ("MU\u0308NCHEN_03.jpg",)), "item/g"),
+        (Scan("r", ("001.jpg",)), ""),
     ],
 )
 def test_what_a_scan_is_a_copy_of(scan: Scan, unit: str) -> None:
@@ -66,6 +72,11 @@ def test_rules_of_ones_own_take_what_their_pattern_tells() -> None:
         ('[[rules]]\ntakes = "colour"\nfinds = "code"', "takes"),
         ('[[rules]]\ntakes = "file"\nfinds = "code"\npattern = "("', "no regular expression"),
         ('[[rules]]\ntakes = "file"\nfinds = "code"\npattern = "x"', "code"),
+        ('[[rules]]\ntakes = "file"\nfinds = "copy"\npattern = "(?P<code>x)"', "leave the"),
+        (
+            "[[rules]]\ntakes = 'file'\nfinds = 'code'\npattern = '(?P<code>a{99999999999})'",
+            "no regular",
+        ),
         ("[[rules]", "cannot be read as TOML"),
     ],
 )

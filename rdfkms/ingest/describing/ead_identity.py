@@ -163,6 +163,7 @@ class Identities:
                     "Give each component an id of its own.",
                 )
             )
-        if codes and not given and (document, codes) not in self._vague:
+        clear = codes != ARCHDESC and (document, codes) not in self._vague
+        if codes and not given and clear:
             return "ead", document, codes
         return "ead", document, part.element.path

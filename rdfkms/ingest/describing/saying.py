@@ -10,6 +10,7 @@ from rdfkms.ingest.describing.dates import stands_in
 from rdfkms.ingest.describing.xmlfile import Element, Part, words
 from rdfkms.model import Statement, Stretch, Thing, Unmapped, Value
 
+_ATTRIBUTE = re.compile(r"""([^\s=<>"'/]+)\s*=\s*(["'])(.*?)\2""", re.DOTALL)
 _HAS_WORDS = re.compile(r"\w", re.UNICODE)
 
 
@@ -86,9 +87,9 @@ class Saying:
         raw = self.part.raw
         if attribute:
             tag = raw[element.start : element.inner or element.end]
-            found = re.search(rf"""[\s:]{re.escape(attribute)}\s*=\s*(["'])(.*?)\1""", tag, re.S)
-            if found and found[2]:
-                return element.start + found.start(2), element.start + found.end(2)
+            for found in _ATTRIBUTE.finditer(tag):
+                if found[1].rpartition(":")[2] == attribute and found[3]:
+                    return element.start + found.start(3), element.start + found.end(3)
         inner = raw[element.inner : element.inner_end]
         if not attribute and inner.strip():
             start = element.inner + len(inner) - len(inner.lstrip())
@@ -96,11 +97,11 @@ class Saying:
         return self._tag(element)
 
     def _wide_enough(self, said: Statement, date: Value) -> Statement:
-        around = reversed(_around(self.part.element, said.start, said.end))
-        own = slice(said.start, said.end)
-        for one in (own, *(slice(one.start, one.end) for one in around)):
-            if stands_in(date, self.part.raw[one]):
-                return replace(said, start=one.start, end=one.stop)
+        if stands_in(date, self.part.raw[said.start : said.end]):
+            return said
+        for one in reversed(_around(self.part.element, said.start, said.end)):
+            if stands_in(date, self.part.raw[one.start : one.end]):
+                return replace(said, start=one.start, end=one.end)
         return said
 
     def _tag(self, element: Element) -> tuple[int, int]:

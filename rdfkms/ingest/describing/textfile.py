@@ -59,6 +59,8 @@ def as_utf8(path: Path, notes: list[Fault]) -> Iterator[mmap.mmap | bytes]:
             handle.seek(0)
             _recode(path, handle, encoding, copy)
             copy.flush()
+            if copy.tell() == 0:
+                raise BadInput(f"{path.name} is empty.", hint="Export it again.")
             with mmap.mmap(copy.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 yield data
 

@@ -11,6 +11,7 @@ from rdfkms.errors import BadInput
 from rdfkms.ingest.describing.textfile import PIECE
 
 MOST_DEPTH = 100
+MOST_NAME = 200  # letters of the name of an element or attribute
 MOST_PART = 4_000_000  # bytes of one part
 
 
@@ -24,7 +25,12 @@ def demand_well_formed(path: Path, data: mmap.mmap | bytes) -> None:
     parser = expat.ParserCreate("utf-8")
     open_: list[tuple[str, int]] = []
 
-    def begin(name: str, _: dict[str, str]) -> None:
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        if any(len(one) > MOST_NAME for one in (name, *attributes)):
+            raise BadInput(
+                f"{path.name}, line {parser.CurrentLineNumber}: the name of an element or "
+                f"attribute has more than {MOST_NAME} letters."
+            )
         open_.append((name, parser.CurrentLineNumber))
         if len(open_) > MOST_DEPTH:
             raise BadInput(

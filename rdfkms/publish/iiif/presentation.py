@@ -58,7 +58,9 @@ def pictured(scope: Scope, key: str) -> Pictured:
     use = next(
         (
             text_of(row["o"])
-            for row in scope.select("pages/record", thing=scope.base.iri("record", key))
+            for row in scope.select_of(
+                "publishing/records", "record", [scope.base.iri("record", key)]
+            )
             if row["p"] == RICO("conditionsOfUse")
         ),
         "",

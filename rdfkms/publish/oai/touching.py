@@ -22,6 +22,7 @@ _DOWN = {  # predicate from what holds it to the part
     RICO("hasDirectComponent"),
 }  # fmt: skip
 _INCLUDES, _MERGED, _SUBJECT = RICO("directlyIncludes"), KMS("mergedInto"), KMS("claimSubject")
+_COPY, _USE = (str(RICO(n)).encode() for n in ("hasCopy", "conditionsOfUse"))
 _RECORD, _STONE = str(RICO("Record")).encode(), str(KMS("Tombstone")).encode()
 _EVERYWHERE = {  # what is said once and holds in every record that names the thing
     str(KMS("rank")).encode(): str(KMS("preferred")).encode(),
@@ -90,6 +91,7 @@ class _Row:
         for block, came in ((entry.removed, False), (entry.added, True)):
             for thing, predicate, told in reader.lines(block):
                 self._note(thing, predicate, told, reader.thing(told), came=came)
+                self._note_scans(thing, predicate, reader.thing(told))
                 if thing[0] != "recordset":
                     subjects.add(thing)
                 if _EVERYWHERE.get(predicate, b"-") == told:
@@ -106,6 +108,19 @@ class _Row:
         stays = self.touched.joined & self.touched.left
         self.touched.joined -= stays
         self.touched.left -= stays
+
+    def _note_scans(self, thing: Thing, predicate: bytes, other: Thing | None) -> None:
+        """A scan has the conditions of what it is a scan of, and of what holds that."""
+        if predicate == _COPY and other is not None and other[0] == "record":
+            self.touched.records.add(other[1])
+        elif predicate == _USE and thing[0] != "record":
+            self.touched.records |= self._scans()
+
+    def _scans(self) -> set[str]:
+        """Return the records that are scans of something, which its conditions of use may bind."""
+        found = self._store.match(None, RICO("hasCopy"), None, self._base.public)
+        split = (self._base.split(q.object.value) for q in found if isinstance(q.object, NamedNode))
+        return {one[1] for one in split if one is not None and one[0] == "record"}
 
     def _note(
         self, thing: Thing, predicate: bytes, told: bytes, other: Thing | None, *, came: bool
