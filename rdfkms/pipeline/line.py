@@ -322,9 +322,8 @@ class Line:
     def _learn(
         self, claims: Sequence[Claim], units: Sequence[EvidenceUnit], *, is_open: bool
     ) -> None:
-        """Tell the indexes of names what the archive now holds."""
+        """Tell the indexes of names what is new in the archive."""
         records = {unit.key: unit.record for unit in units}
-        # What stood before, and is said here again, they know.
         claims = [c for c in claims if c.pointers and c.pointers[0].unit in records]
         self._names.learn(claims, records.__getitem__)
         if is_open:
