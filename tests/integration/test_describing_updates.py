@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +49,20 @@ def demand_lawful(archive: Path) -> None:
                 assert text.text[pointer.start : pointer.end] == pointer.quote
 
 
+@pytest.fixture(scope="module")
+def first_version(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive that has the finding aid: copied for each test."""
+    root = tmp_path_factory.mktemp("first") / "A"
+    described(root, FILES / "harbour.xml")
+    return root
+
+
 @pytest.fixture
-def harbour(tmp_path: Path) -> tuple[Path, Path, str]:
+def harbour(tmp_path: Path, first_version: Path) -> tuple[Path, Path, str]:
     path = tmp_path / "harbour.xml"
     text = (FILES / "harbour.xml").read_text(encoding="utf-8")
     path.write_text(text, encoding="utf-8")
-    described(tmp_path / "A", path)
+    shutil.copytree(first_version, tmp_path / "A")
     return tmp_path / "A", path, text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,16 +18,21 @@ from tests.tools.small_run import command
 FILES = Path(__file__).parent.parent / "golden" / "describing"
 
 
-@pytest.fixture
-def archive(tmp_path: Path) -> Path:
-    folder = tmp_path / "scans"
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("built") / "scans"
     folder.mkdir()
     (folder / "HO-1-1.txt").write_text("The pilot came aboard at noon.\n", encoding="utf-8")
     (folder / "nothing.txt").write_text("A leaf that nobody described.\n", encoding="utf-8")
-    root = tmp_path / "A"
+    root = folder.parent / "A"
     operations.perform(root, "ingest", {"paths": [str(folder)]})
     operations.perform(root, "describe", {"paths": [str(FILES / "harbour.xml")]})
     return root
+
+
+@pytest.fixture
+def archive(tmp_path: Path, built: Path) -> Path:
+    return Path(shutil.copytree(built, tmp_path / "A"))
 
 
 def scan(root: Path) -> Claim:

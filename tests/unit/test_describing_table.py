@@ -544,3 +544,8 @@ def test_an_address_is_one_that_the_gate_takes(tmp_path: Path) -> None:
     written = "https://n.example/\u00e9"
     assert same == Value("https://n.example/%C3%A9", "anyURI", verbatim=written)
     assert said(bob, "description/note") == ["https://n.example"]
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\xa0", "\u3000,\t"])
+def test_a_row_of_spaces_is_none(blank: str) -> None:
+    assert [row.line for row in rows(f"a,b\n{blank}\nc,d".encode(), ",")] == [1, 3]

@@ -151,7 +151,7 @@ class _Reader:
 def _row(
     at: int, raw: bytes, spans: list[tuple[int, int, bool]], line: int, number: int
 ) -> Row | Broken | None:
-    if not any(raw[start:end].strip() for start, end, _ in spans):
+    if not any(raw[start:end].decode().strip() for start, end, _ in spans):
         return None
     text = raw.decode()
     if _UNWRITABLE.search(text):
