@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rdfkms.app.arguments import Arguments, needed, text_of
 from rdfkms.app.composition import App
 from rdfkms.app.reviewing_json import decision_json
 from rdfkms.errors import BadInput
@@ -25,7 +26,6 @@ from rdfkms.review.decisions import Decision
 from rdfkms.review.fields import Field
 
 Report = Callable[[str, int, int], None]
-Arguments = Mapping[str, Any]
 Result = dict[str, Any]
 MOST_CHOICES = 8
 _IDENTITY = "identity"
@@ -36,7 +36,7 @@ _IDENTITY = "identity"
 
 def listed(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Return the fields that a thing has, each with what stands in it and its state."""
-    thing = identities.thing_of(_needed(arguments, "thing"))
+    thing = identities.thing_of(needed(arguments, "thing"))
     return shown(app, thing, scope_of(app.ledger.store, app.base, app.mapping, principal))
 
 
@@ -154,19 +154,19 @@ def leading_to(app: App, thing: Ref, field: str, words: str, principal: Principa
 
 def amend(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Add a value to a field of a thing, or replace one (`replaces`, the key of its claim)."""
-    thing = identities.thing_of(_needed(arguments, "thing"))
+    thing = identities.thing_of(needed(arguments, "thing"))
     amendment = Amendment(
-        statement=_needed(arguments, "field"),
-        value=_text(arguments, "value"),
-        edtf=_text(arguments, "edtf"),
-        language=_text(arguments, "language"),
+        statement=needed(arguments, "field"),
+        value=text_of(arguments, "value", LONGEST),
+        edtf=text_of(arguments, "edtf"),
+        language=text_of(arguments, "language"),
         object=_object(app, thing, arguments, principal),
-        replaces=_text(arguments, "replaces").rpartition("/")[2],
+        replaces=text_of(arguments, "replaces").rpartition("/")[2],
     )
     with app.ledger.frozen():
         made = amending.amend(
             app.desk, thing, amendment, principal,
-            note=_text(arguments, "note"), seen=_text(arguments, "seen"),
+            note=text_of(arguments, "note"), seen=text_of(arguments, "seen"),
         )  # fmt: skip
         new = app.desk.claim(made.claims[0])
     if app.settings.gate.four_eyes:  # whoever writes it says yes to it
@@ -177,11 +177,11 @@ def amend(app: App, arguments: Arguments, principal: Principal, report: Report) 
 
 def remove(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Take a value (`claim`) out of the description of a thing."""
-    thing = identities.thing_of(_needed(arguments, "thing"))
-    key = _needed(arguments, "claim").rpartition("/")[2]
+    thing = identities.thing_of(needed(arguments, "thing"))
+    key = needed(arguments, "claim").rpartition("/")[2]
     made = amending.remove(
         app.desk, thing, key, principal,
-        note=_text(arguments, "note"), seen=_text(arguments, "seen"),
+        note=text_of(arguments, "note"), seen=text_of(arguments, "seen"),
     )  # fmt: skip
     opinions.note(app.work, f"claim/{key}", principal, "reject", made.note, made.key)
     return _done(app, made, app.desk.claim(key))
@@ -199,10 +199,10 @@ def _done(app: App, made: Decision, claim: Claim) -> Result:
 
 def _object(app: App, thing: Ref, arguments: Arguments, principal: Principal) -> Ref | None:
     """Return the thing that is named by its path, address or name; raises `BadInput`."""
-    text = _text(arguments, "object").strip()
+    text = text_of(arguments, "object").strip()
     if not text:
         return None
-    rule = fields.rule_of(app.desk, thing, _needed(arguments, "field"))
+    rule = fields.rule_of(app.desk, thing, needed(arguments, "field"))
     if rule.literal is not None or rule.claim_kind is Kind.MENTION:
         raise BadInput(f"{rule.name} holds words, not a link.", hint="Give a value.")
     if "/" in text and " " not in text:
@@ -220,19 +220,3 @@ def _choices(found: Sequence[Link]) -> str:
         return "Nothing is called so: describe it first, or write kind/KEY."
     shown = ", ".join(f"{one.kind}/{one.key} ({one.text})" for one in found)
     return f"Name one of: {shown}"
-
-
-def _needed(arguments: Arguments, name: str) -> str:
-    text = _text(arguments, name)
-    if not text.strip():
-        raise BadInput(f"The command needs a text {name!r}.")
-    return text.strip()
-
-
-def _text(arguments: Arguments, name: str) -> str:
-    value = arguments.get(name)
-    if value is None:
-        return ""
-    if not isinstance(value, str) or len(value) > LONGEST:
-        raise BadInput(f"{name!r} must be a text of at most {LONGEST} characters.")
-    return value

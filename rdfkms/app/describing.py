@@ -191,7 +191,7 @@ class _Reading:
             return False
         if found.added or target.title != target.record.title:
             return True
-        return bool(description_changes.removable(self.app, found)[0])
+        return bool(description_changes.removable(self.app, found)[0].withdrawn)
 
     def _demand_one(self, target: Target, source: SourceFile) -> None:
         """Raise `BadInput` for two files of one run that would be versions of one record."""

@@ -16,6 +16,7 @@ from pyoxigraph import Literal, NamedNode
 from rdfkms import queries
 from rdfkms.admission.reasons import quoted, reason
 from rdfkms.app.composition import App
+from rdfkms.app.description_records import path_of
 from rdfkms.ingest.describing.passages import Section
 from rdfkms.knowledge.declaring import Declaring, RefOf
 from rdfkms.model import Claim, Fault, Principal, Record, SourceFile
@@ -103,12 +104,12 @@ def _known(app: App, record: Record) -> tuple[dict[str, Line], dict[str, Line]]:
         [base.public, base.internal],
     )
     for row in rows:
-        claim, subject = _path(app, row["claim"]), _path(app, row["subject"])
+        claim, subject = path_of(app, row["claim"]), path_of(app, row["subject"])
         concept = row["statement"]
         rule = app.mapping.by_concept(concept) if isinstance(concept, NamedNode) else None
         told = row.get("value")
         value = told.value if isinstance(told, Literal) else ""
-        other = _path(app, row.get("object"))
+        other = path_of(app, row.get("object"))
         name = rule.name if rule is not None else ""
         if name == SCAN:  # it rests on the file's words, and no file says it
             continue
@@ -117,35 +118,29 @@ def _known(app: App, record: Record) -> tuple[dict[str, Line], dict[str, Line]]:
     return standing, settled
 
 
-def _path(app: App, term: object) -> str:
-    split = app.base.split(term.value) if isinstance(term, NamedNode) else None
-    return "/".join(split) if split else ""
-
-
 def _short(value: str, other: str) -> str:
     text = " ".join((value or other).split())
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def removable(app: App, found: Difference) -> tuple[list[str], dict[str, str]]:
-    """Return the claims that can be taken back, and why others of those that go have to stay."""
+def removable(app: App, found: Difference) -> tuple[rollbacks.Found, dict[str, str]]:
+    """Return what of it can be taken back, and why other claims that go have to stay."""
     kept: dict[str, str] = {}
     left = list(found.gone)
-    while left:
-        objections = rollbacks.objections(app.ledger, left)
-        if not objections:
-            break
-        kept |= {one.claim: one.reason.sentence for one in objections}
+    while True:
+        meant = rollbacks.find(app.ledger, left)
+        if not meant.refusals:
+            return meant, kept
+        kept |= {one.claim: one.reason.sentence for one in meant.refusals}
         left = [key for key in left if key not in kept]
-    return left, kept
 
 
 def take_back(app: App, source: SourceFile, found: Difference, principal: Principal) -> list[Fault]:
     """Take back what a changed file says no more; returns what stays because others built on it."""
-    left, kept = removable(app, found)
-    if left:
+    meant, kept = removable(app, found)
+    if meant.withdrawn:
         why = reason(SAID_NO_MORE, what=quoted(source.name))
-        plan = rollbacks.plan(app.ledger, left, why)
+        plan = rollbacks.plan_of(app.ledger, meant, why)
         revision = rollbacks.apply(app.ledger, plan, principal)
         touched = [claim.key for claim in (*plan.withdrawn, *plan.kept)]
         paths = [ref.path for ref in plan.entities]

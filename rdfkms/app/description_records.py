@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pyoxigraph import Quad
+from pyoxigraph import NamedNode, Quad
 
 from rdfkms.access import is_open
 from rdfkms.app.composition import App
@@ -208,3 +208,9 @@ def has_page(app: App, key: str) -> bool:
         next(iter(store.match(iri, TYPE, kind, graph)), None)
         for graph in (base.public, base.internal)
     )
+
+
+def path_of(app: App, term: object) -> str:
+    """Return kind and key of a thing of the archive as one path, "" for any other term."""
+    split = app.base.split(term.value) if isinstance(term, NamedNode) else None
+    return "/".join(split) if split else ""

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pyoxigraph import Literal, NamedNode
+from pyoxigraph import NamedNode
 
 import rdfkms
 from rdfkms import queries
 from rdfkms.access import is_open
 from rdfkms.app.composition import App
+from rdfkms.app.description_records import path_of
 from rdfkms.ingest import meeting
 from rdfkms.ingest.meeting import Finds, Meeting, Named, Scan
 from rdfkms.knowledge import decoding
@@ -37,6 +38,7 @@ from rdfkms.model import (
 )
 from rdfkms.pipeline.describing import SCAN, DescribingLine, past
 from rdfkms.ports import Row
+from rdfkms.publish.views import text_of
 from rdfkms.review import sources
 from rdfkms.vocab import key_of
 
@@ -60,7 +62,7 @@ def meet(app: App, arguments: Arguments, principal: Principal, report: Report) -
         "ok": True,
         "met": [{"record": one.record, "unit": one.unit} for one in found.meetings[:_MOST_SHOWN]],
         "meetings": len(found.meetings),
-        "ambiguous": {key: list(units) for key, units in sorted(found.ambiguous.items())},
+        "ambiguous": dict(list(sorted(found.ambiguous.items()))[:_MOST_SHOWN]),
         "alone": len(found.alone),
         "dry_run": bool(arguments.get("dry_run")),
     }
@@ -152,19 +154,19 @@ def _said(app: App, one: Meeting, pointer: Pointer, unit: EvidenceUnit, run: str
 
 def _names(app: App) -> Iterator[Named]:
     for row in _rows(app, "codes"):
-        unit, claim = _path(app, row["unit"]), _path(app, row["claim"])
+        unit, claim = path_of(app, row["unit"]), path_of(app, row["claim"])
         finds: Finds = "copy" if isinstance(row.get("copy"), NamedNode) else "code"
         if unit.partition("/")[0] in _UNITS:
-            yield Named(unit, claim.partition("/")[2], _words(row["words"]), finds)
+            yield Named(unit, claim.partition("/")[2], text_of(row["words"]), finds)
 
 
 def _scans(app: App) -> Iterator[Scan]:
     files: dict[str, dict[str, None]] = defaultdict(dict)
     told: dict[str, tuple[str, str]] = {}
     for row in _rows(app, "scans"):
-        key = _path(app, row["record"]).partition("/")[2]
-        files[key][_words(row["file"])] = None
-        told.setdefault(key, (_words(row.get("folder")), _words(row["title"])))
+        key = path_of(app, row["record"]).partition("/")[2]
+        files[key][text_of(row["file"])] = None
+        told.setdefault(key, (text_of(row.get("folder")), text_of(row["title"])))
     for key in sorted(files):
         folder, title = told[key]
         yield Scan(key, tuple(files[key]), folder, title)
@@ -173,14 +175,3 @@ def _scans(app: App) -> Iterator[Scan]:
 def _rows(app: App, name: str) -> list[Row]:
     graphs = [app.base.public, app.base.internal]
     return app.ledger.store.select(queries.text(f"describing/{name}"), {}, graphs)
-
-
-def _path(app: App, term: object) -> str:
-    split = app.base.split(term.value) if isinstance(term, NamedNode) else None
-    return "/".join(split) if split else ""
-
-
-def _words(term: object) -> str:
-    if isinstance(term, Literal | NamedNode):
-        return term.value
-    return ""

@@ -6,12 +6,13 @@ The same from the command line, over `/api/commands`, behind the API and the pag
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from rdfkms.access import at_least, demand
 from rdfkms.admission.contract import contract
+from rdfkms.app.arguments import Arguments, needed, text_of
 from rdfkms.app.composition import App
 from rdfkms.app.reviewing_json import audit_json, decision_json, full_json, item_json
 from rdfkms.errors import BadInput, Conflict, NotFound
@@ -28,11 +29,9 @@ from rdfkms.review.queue import MOST, Queue
 from rdfkms.review.tasks import MERGE, OPEN, Task
 
 Report = Callable[[str, int, int], None]
-Arguments = Mapping[str, Any]
 Result = dict[str, Any]
 FILTERS = ("kind", "statement", "unit", "record", "proposer", "run", "state", "assignee", "code")
 CORRECTION = ("quote", "name", "subject", "object", "value", "verbatim")
-LONGEST = 10_000  # characters of one argument
 _NAME = re.compile(r"[A-Za-z0-9:/._#~-]{1,300}\Z")
 
 
@@ -42,7 +41,7 @@ _NAME = re.compile(r"[A-Za-z0-9:/._#~-]{1,300}\Z")
 def listed(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Return a page of the queue, those of most worth first, with counts of what is open."""
     queue = Queue(app.work)
-    where = {name: text for name in FILTERS if (text := _text(arguments, name))}
+    where = {name: text for name in FILTERS if (text := text_of(arguments, name))}
     where.setdefault("state", OPEN)
     limit, offset = _number(arguments, "limit", 50, MOST), _number(arguments, "offset", 0, 10**9)
     tasks = queue.tasks(limit=limit, offset=offset, **where)
@@ -104,7 +103,7 @@ def thing(app: App, arguments: Arguments, principal: Principal, report: Report) 
 
 def decided(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Return the newest decisions, or those on a claim or thing."""
-    name = _name(arguments, "about") if _text(arguments, "about") else ""
+    name = _name(arguments, "about") if text_of(arguments, "about") else ""
     limit = _number(arguments, "limit", 50, MOST)
     about = decisions.about(app.ledger, name)[-limit:] if name else None
     found = decisions.latest(app.ledger, limit) if about is None else about
@@ -149,7 +148,7 @@ def proposed(app: App, arguments: Arguments, principal: Principal, report: Repor
 def accept(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Accept an item: admit its claim, or merge the two things that it proposes to be one."""
     task = task_of(app, _name(arguments, "item"))
-    note = _text(arguments, "note")
+    note = text_of(arguments, "note")
     if task.kind == MERGE:
         return _merge(app, task.things[0], task.things[1], note, principal)
     key, with_ends = _claim_key(task), _flag(arguments, "with_ends")
@@ -162,7 +161,7 @@ def accept(app: App, arguments: Arguments, principal: Principal, report: Report)
             return {"waiting": True, "item": task.item, "revision": app.ledger.revision}
         made = acts.accept(
             app.desk, key, principal, note=note, with_ends=with_ends,
-            seen=_text(arguments, "seen"),
+            seen=text_of(arguments, "seen"),
         )  # fmt: skip
     return _done(app, made, task.item, principal)
 
@@ -186,7 +185,7 @@ def _agreed(app: App, key: str, principal: Principal, *, with_ends: bool) -> boo
 def reject(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Reject an item: its claim, its proposal to merge, or a candidate that is none."""
     task = task_of(app, _name(arguments, "item"))
-    note = _text(arguments, "note")
+    note = text_of(arguments, "note")
     if task.kind == MERGE:
         one, other = (identities.thing_of(path) for path in task.things)
         return _done(
@@ -198,7 +197,7 @@ def reject(app: App, arguments: Arguments, principal: Principal, report: Report)
         )
     made = acts.reject(
         app.desk, _claim_key(task), principal, note=note,
-        with_dependents=_flag(arguments, "with_dependents"), seen=_text(arguments, "seen"),
+        with_dependents=_flag(arguments, "with_dependents"), seen=text_of(arguments, "seen"),
     )  # fmt: skip
     return _done(app, made, task.item, principal)
 
@@ -207,8 +206,8 @@ def reopen(app: App, arguments: Arguments, principal: Principal, report: Report)
     """Send an admitted or rejected claim back to review."""
     task = task_of(app, _name(arguments, "item"))
     made = acts.reopen(
-        app.desk, _claim_key(task), principal, note=_text(arguments, "note"),
-        with_dependents=_flag(arguments, "with_dependents"), seen=_text(arguments, "seen"),
+        app.desk, _claim_key(task), principal, note=text_of(arguments, "note"),
+        with_dependents=_flag(arguments, "with_dependents"), seen=text_of(arguments, "seen"),
     )  # fmt: skip
     return _done(app, made, task.item, principal)
 
@@ -216,7 +215,7 @@ def reopen(app: App, arguments: Arguments, principal: Principal, report: Report)
 def keep(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Leave a conflict side by side, or dismiss a candidate that became no claim."""
     task = task_of(app, _name(arguments, "item"))
-    made = acts.keep(app.desk, task.item, principal, note=_text(arguments, "note"))
+    made = acts.keep(app.desk, task.item, principal, note=text_of(arguments, "note"))
     return _done(app, made, task.item, principal)
 
 
@@ -224,8 +223,8 @@ def rank(app: App, arguments: Arguments, principal: Principal, report: Report) -
     """Rank an admitted claim: preferred, normal or deprecated."""
     key = _claim_key(task_of(app, _name(arguments, "item")))
     made = acts.rank(
-        app.desk, key, _needed(arguments, "rank"), principal, note=_text(arguments, "note"),
-        seen=_text(arguments, "seen"),
+        app.desk, key, needed(arguments, "rank"), principal, note=text_of(arguments, "note"),
+        seen=text_of(arguments, "seen"),
     )  # fmt: skip
     return _done(app, made, f"claim/{key}", principal)
 
@@ -234,11 +233,13 @@ def edit(app: App, arguments: Arguments, principal: Principal, report: Report) -
     """Replace a claim, or a candidate that became none, by a corrected statement."""
     task = task_of(app, _name(arguments, "item"))
     start = None if arguments.get("start") is None else _number(arguments, "start", 0, 10**9)
-    given = {name: _text(arguments, name) for name in CORRECTION if arguments.get(name) is not None}
+    given = {
+        name: text_of(arguments, name) for name in CORRECTION if arguments.get(name) is not None
+    }
     made = edits.edit(
         app.desk, task.item, Correction(start=start, **given), principal,
-        note=_text(arguments, "note"), with_dependents=_flag(arguments, "with_dependents"),
-        seen=_text(arguments, "seen"),
+        note=text_of(arguments, "note"), with_dependents=_flag(arguments, "with_dependents"),
+        seen=text_of(arguments, "seen"),
     )  # fmt: skip
     if app.settings.gate.four_eyes:  # whoever corrects says yes to the correction
         item = f"claim/{made.claims[0]}"
@@ -248,7 +249,7 @@ def edit(app: App, arguments: Arguments, principal: Principal, report: Report) -
 
 def merge(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Make two things one."""
-    note = _text(arguments, "note")
+    note = text_of(arguments, "note")
     return _merge(app, _name(arguments, "one"), _name(arguments, "other"), note, principal)
 
 
@@ -262,7 +263,7 @@ def differ(app: App, arguments: Arguments, principal: Principal, report: Report)
     """Declare two things different."""
     one = identities.thing_of(_name(arguments, "one"))
     other = identities.thing_of(_name(arguments, "other"))
-    made = identities.differ(app.desk, one, other, principal, note=_text(arguments, "note"))
+    made = identities.differ(app.desk, one, other, principal, note=text_of(arguments, "note"))
     return _done(app, made, "", principal)
 
 
@@ -273,20 +274,20 @@ def split(app: App, arguments: Arguments, principal: Principal, report: Report) 
     if not isinstance(mentions, list) or not all(isinstance(m, str) for m in mentions):
         raise BadInput("'mentions' must be a list of keys of mention claims.")
     keys = [m.rpartition("/")[2] for m in mentions]
-    made = identities.split(app.desk, ref, keys, principal, note=_text(arguments, "note"))
+    made = identities.split(app.desk, ref, keys, principal, note=text_of(arguments, "note"))
     return _done(app, made, "", principal)
 
 
 def undo(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Undo a decision."""
     key = _name(arguments, "decision").rpartition("/")[2]
-    made = undoing.undo(app.desk, key, principal, note=_text(arguments, "note"))
+    made = undoing.undo(app.desk, key, principal, note=text_of(arguments, "note"))
     return _done(app, made, "", principal)
 
 
 def assign(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Give an item to a person; contributors may only take one themselves or give it back."""
-    who = _text(arguments, "to")
+    who = text_of(arguments, "to")
     if who not in ("", principal.id) and not at_least(principal, Role.REVIEWER):
         who = principal.id
     if not at_least(principal, Role.REVIEWER):
@@ -300,10 +301,10 @@ def assign(app: App, arguments: Arguments, principal: Principal, report: Report)
 def second(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Ask for a second opinion, and say one's own where one has one."""
     task = Queue(app.work).ask_second(_name(arguments, "item"), principal.id)
-    said = _text(arguments, "opinion")
+    said = text_of(arguments, "opinion")
     if said:
         _demand_voice(app, principal)
-        opinions.note(app.work, task.item, principal, said, _text(arguments, "note"))
+        opinions.note(app.work, task.item, principal, said, text_of(arguments, "note"))
     found = [asdict(o) for o in opinions.of(app.work, task.item)]
     return {"item": task.item, "second": task.second, "opinions": found,
             "revision": app.ledger.revision}  # fmt: skip
@@ -312,9 +313,9 @@ def second(app: App, arguments: Arguments, principal: Principal, report: Report)
 def opine(app: App, arguments: Arguments, principal: Principal, report: Report) -> Result:
     """Give an opinion on an item without deciding."""
     task = task_of(app, _name(arguments, "item"))
-    said = _needed(arguments, "opinion")
+    said = needed(arguments, "opinion")
     _demand_voice(app, principal)
-    opinions.note(app.work, task.item, principal, said, _text(arguments, "note"))
+    opinions.note(app.work, task.item, principal, said, text_of(arguments, "note"))
     return {"item": task.item, "opinions": [asdict(o) for o in opinions.of(app.work, task.item)],
             "revision": app.ledger.revision}  # fmt: skip
 
@@ -348,25 +349,9 @@ def _scope(app: App, principal: Principal) -> Scope:
     return scope_of(app.ledger.store, app.base, app.mapping, principal)
 
 
-def _text(arguments: Arguments, name: str) -> str:
-    value = arguments.get(name)
-    if value is None:
-        return ""
-    if not isinstance(value, str) or len(value) > LONGEST:
-        raise BadInput(f"{name!r} must be a text of at most {LONGEST} characters.")
-    return value
-
-
-def _needed(arguments: Arguments, name: str) -> str:
-    text = _text(arguments, name)
-    if not text:
-        raise BadInput(f"The command needs a text {name!r}.")
-    return text
-
-
 def _name(arguments: Arguments, name: str) -> str:
     """Return a key, ``kind/key`` or IRI that the operation needs; raises `BadInput`."""
-    text = _needed(arguments, name)
+    text = needed(arguments, name)
     if not _NAME.match(text):
         raise BadInput(f"{name!r} holds characters that no key or address has.")
     return text

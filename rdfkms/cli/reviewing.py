@@ -26,7 +26,11 @@ def _perform(
     """Do an operation; returns its result, or None where it was printed as JSON."""
     from rdfkms.app import operations
 
-    given = {key: value for key, value in arguments.items() if value not in (None, "", False)}
+    given = {  # by identity: 0 is said, though it equals False (`--start 0`)
+        key: value
+        for key, value in arguments.items()
+        if value is not None and value is not False and value != ""
+    }
     result = operations.perform(archive, f"review_{operation}", given)
     if as_json:
         emit(result)

@@ -58,11 +58,13 @@ class DescribingLine(Line):
     ) -> None:
         """Judge what a section states and commit it as one batch: all of it or nothing."""
         with self._alone():
-            record = self._as_known(record)
+            whole, record = record, self._as_known(record)
             refused = self._gone(
                 record, section.page.key, section.page.source, f"lines {section.page.label}"
             )
             if refused is not None:
+                name = next((f.name for f in whole.files if f.sha256 == section.page.source), "")
+                refused = replace(refused, source=name or refused.source)
                 self._write(record, (), Decided((), ()), batch, [], (refused,))
                 return
             self._describe(record, section, ref_of, proposer, batch)

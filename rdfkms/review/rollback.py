@@ -60,30 +60,59 @@ class RollbackPlan:
     revision: int
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is meant by targets at a revision, and why it may not all be taken back."""
+
+    targets: tuple[str, ...]
+    revision: int
+    withdrawn: tuple[Claim, ...]
+    kept: tuple[Claim, ...]
+    runs: frozenset[str]
+    lost: tuple[Ref, ...]
+    refusals: tuple[Refusal, ...]
+
+
+def find(ledger: Ledger, targets: Sequence[str]) -> Found:
+    """Return what targets (keys or IRIs of claims or runs) mean, and who objects.
+
+    What taking them back would do is not worked out. Raises `NotFound` for what is neither.
+    """
+    store, base = ledger.store, ledger.base
+    revision = ledger.revision
+    claims, runs, refusals = _resolve(store, base, targets)
+    named = set(_keys(base, targets))
+    withdrawn = tuple(c for c in claims if not set(c.runs) - runs or c.key in named)
+    kept = tuple(c for c in claims if set(c.runs) - runs and c.key not in named)
+    lost = _unnamed(store, base, withdrawn)
+    refusals += _built_upon(ledger, withdrawn, lost, merges(store, base))
+    return Found(
+        tuple(targets), revision, withdrawn, kept, frozenset(runs), tuple(lost), tuple(refusals)
+    )
+
+
 def plan(ledger: Ledger, targets: Sequence[str], why: Reason | None = None) -> RollbackPlan:
     """Return what taking back `targets` (keys or IRIs of claims or runs) would do.
 
     `why` is told on the claims. Raises `NotFound` for a target that is neither.
     """
+    return plan_of(ledger, find(ledger, targets), why)
+
+
+def plan_of(ledger: Ledger, found: Found, why: Reason | None = None) -> RollbackPlan:
+    """Return what taking back what was found would do, as long as nobody wrote since."""
     store, base = ledger.store, ledger.base
-    revision = ledger.revision
-    found = _found(ledger, targets)
     remove, add = _patch(store, base, found, why)
     return RollbackPlan(
-        targets=tuple(targets),
+        targets=found.targets,
         withdrawn=found.withdrawn,
         kept=found.kept,
         entities=found.lost,
         remove=tuple(dict.fromkeys(remove)),
         add=tuple(dict.fromkeys(add)),
         refusals=found.refusals,
-        revision=revision,
+        revision=found.revision,
     )
-
-
-def objections(ledger: Ledger, targets: Sequence[str]) -> tuple[Refusal, ...]:
-    """Return why these cannot all be taken back; what it would do is not worked out."""
-    return _found(ledger, targets).refusals
 
 
 def apply(ledger: Ledger, plan: RollbackPlan, principal: Principal) -> int:
@@ -105,28 +134,6 @@ def apply(ledger: Ledger, plan: RollbackPlan, principal: Principal) -> int:
 
 
 # ---- what is meant ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What is meant by targets, and who objects."""
-
-    withdrawn: tuple[Claim, ...]
-    kept: tuple[Claim, ...]
-    runs: frozenset[str]
-    lost: tuple[Ref, ...]
-    refusals: tuple[Refusal, ...]
-
-
-def _found(ledger: Ledger, targets: Sequence[str]) -> _Found:
-    store, base = ledger.store, ledger.base
-    claims, runs, refusals = _resolve(store, base, targets)
-    named = set(_keys(base, targets))
-    withdrawn = tuple(c for c in claims if not set(c.runs) - runs or c.key in named)
-    kept = tuple(c for c in claims if set(c.runs) - runs and c.key not in named)
-    lost = _unnamed(store, base, withdrawn)
-    refusals += _built_upon(ledger, withdrawn, lost, merges(store, base))
-    return _Found(withdrawn, kept, frozenset(runs), tuple(lost), tuple(refusals))
 
 
 def _keys(base: Base, targets: Iterable[str]) -> list[str]:
@@ -258,7 +265,7 @@ def _decided(ledger: Ledger) -> set[str]:
 
 
 def _patch(
-    store: TripleStore, base: Base, found: _Found, why: Reason | None
+    store: TripleStore, base: Base, found: Found, why: Reason | None
 ) -> tuple[list[Quad], list[Quad]]:
     mapping = load()
     remove = [q for c in found.kept for run in found.runs for q in _generated(store, base, c, run)]

@@ -11,6 +11,7 @@ from lxml import etree
 
 from rdfkms.app import exporting_eac
 from rdfkms.errors import BadInput, Conflict, NotFound
+from rdfkms.publish.eac.elements import made
 from tests.tools.described import FILE, Described, Statements, described
 from tests.tools.small_run import command
 
@@ -183,3 +184,7 @@ def test_the_command_writes_the_file_and_tells_what_it_left(tmp_path: Path) -> N
     assert target.read_text(encoding="utf-8") == told
     assert "left out: description/language (1)" in done.stderr
     assert "told of the whole record: description/source (1)" in done.stderr
+
+
+def test_what_xml_cannot_hold_is_written_as_a_space() -> None:
+    assert made("part", "Ada\x0bVane", valueURI="P\x00-9").text == "Ada Vane"

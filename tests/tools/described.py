@@ -12,7 +12,7 @@ from rdfkms.access import ANONYMOUS
 from rdfkms.app import composition, describing
 from rdfkms.app.composition import OWNER, App
 from rdfkms.ledger.archive import Archive
-from rdfkms.publish.rico.reading import read
+from rdfkms.publish.describing.reading import read
 from rdfkms.publish.views import key_in, scope_of
 from rdfkms.settings import Settings
 

@@ -6,8 +6,8 @@ import pytest
 from lxml import etree
 
 from rdfkms.ingest.describing.eac_telling import dated
+from rdfkms.publish.describing.xmlwriting import plain
 from rdfkms.publish.eac.dates import Moment, existence, written
-from rdfkms.publish.eac.elements import plain
 
 
 def shape(element: etree._Element) -> str:

@@ -9,10 +9,11 @@ from lxml import etree
 from rdfkms.ingest.describing import languages
 from rdfkms.ingest.describing.things import is_address
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.markup import key_of_authority
+from rdfkms.publish.describing.reading import Account, Said
+from rdfkms.publish.describing.xmlwriting import one_line
 from rdfkms.publish.eac.draft import NOTE, SOURCE, Draft, declared
-from rdfkms.publish.eac.elements import add, made, note, one_line, paragraphs, speaking
-from rdfkms.publish.eac.origins import key_of_authority
-from rdfkms.publish.rico.reading import Account, Said
+from rdfkms.publish.eac.elements import add, made, note, paragraphs, speaking
 
 IDENTIFIER, LANGUAGE = "description/identifier", "description/languageCode"
 _KEEPER = "description/provenance"

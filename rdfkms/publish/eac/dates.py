@@ -16,7 +16,8 @@ from rdfkms.ingest.describing.dates import OPEN, edges, span
 from rdfkms.ingest.describing.eac_telling import dated, edge, ends
 from rdfkms.ingest.describing.xmlfile import Element, words
 from rdfkms.knowledge.encoding import EDTF
-from rdfkms.publish.eac.elements import made, plain
+from rdfkms.publish.describing.xmlwriting import plain
+from rdfkms.publish.eac.elements import made
 
 _CERTAINTY = {"~": "circa", "?": "uncertain"}
 Pair = tuple[str, str]  # an end: EDTF, or "", and its words

@@ -8,20 +8,13 @@ from lxml import etree
 
 from rdfkms.ingest.describing.things import ends_of_span
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.reading import Said
+from rdfkms.publish.describing.xmlwriting import one_line
 from rdfkms.publish.eac.control import code_of
 from rdfkms.publish.eac.dates import Pair, existence, moment, written
 from rdfkms.publish.eac.draft import DATE, NOTE, TERMS, Draft, Notes, any_name
-from rdfkms.publish.eac.elements import (
-    add,
-    filled,
-    made,
-    note,
-    one_line,
-    paragraphs,
-    speaking,
-)
+from rdfkms.publish.eac.elements import add, filled, made, note, paragraphs, speaking
 from rdfkms.publish.eac.places import places
-from rdfkms.publish.rico.reading import Said
 
 _SETS = {"function": "functions", "legalStatus": "legalStatuses", "mandate": "mandates",
          "occupation": "occupations"}  # fmt: skip
@@ -221,7 +214,7 @@ def _prose(draft: Draft, agent: str) -> Iterator[etree._Element]:
             yield _history(draft, abstract, said)
             abstract = None
         else:
-            is_general = draft.origins.element(said.unit) != "structureOrGenealogy"
+            is_general = draft.markup.element(said.unit) != "structureOrGenealogy"
             name = "generalContext" if is_general else "structureOrGenealogy"
             text = made(name, languageOfElement=speaking(said.value, draft.language))
             paragraphs(text, said.text)

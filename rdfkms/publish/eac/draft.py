@@ -10,10 +10,11 @@ from lxml import etree
 
 from rdfkms.ingest.describing import languages
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.markup import Markup, key_of_name
+from rdfkms.publish.describing.reading import Account, Said
+from rdfkms.publish.describing.xmlwriting import one_line
 from rdfkms.publish.eac.dates import moment, written
-from rdfkms.publish.eac.elements import add, one_line, speaking
-from rdfkms.publish.eac.origins import Origins, key_of_name
-from rdfkms.publish.rico.reading import Account, Said
+from rdfkms.publish.eac.elements import add, speaking
 
 NOTE, SOURCE, DATE = "description/note", "description/source", "description/unitDate"
 PLACE = "description/place"
@@ -86,7 +87,7 @@ class Draft:
     """
 
     account: Account
-    origins: Origins
+    markup: Markup
     scopes: tuple[str, ...]
     language: str = ""
     taken: set[str] = field(default_factory=set)
@@ -107,7 +108,7 @@ class Draft:
 
         What has no name either is named by its IRI in the archive.
         """
-        found = self.origins.identifier(self.key(iri))
+        found = self.markup.identifier(self.key(iri))
         if found is None:
             return {} if self.account.of(iri, NAMED_AS) else {"valueURI": iri}
         return {"vocabularySource": found[0], "valueURI": found[1]}
@@ -136,7 +137,7 @@ class Draft:
 
     def _is_name_of(self, iri: str, said: Said) -> bool:
         key = self.key(iri)
-        return self.origins.identifier(key) is not None or any(
+        return self.markup.identifier(key) is not None or any(
             key_of_name(scope, said.text) == key for scope in self.scopes
         )
 
@@ -179,7 +180,7 @@ class Draft:
                 found.together[around[0].claim] = [one.claim for one in around]
             elif not around and entry and entry not in found.of:
                 found.of[entry] = said
-            elif self.origins.element(said.unit) == "identity" and found.of_identity is None:
+            elif self.markup.element(said.unit) == "identity" and found.of_identity is None:
                 found.of_identity = said
         return found
 

@@ -1,4 +1,4 @@
-"""Elements of EAC-CPF 2.0: how they are made, and how our reader sees them."""
+"""Elements of EAC-CPF 2.0: how they are made."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from collections.abc import Iterable
 from lxml import etree
 from pyoxigraph import Literal
 
-from rdfkms.ingest.describing.xmlfile import Element
+from rdfkms.publish.describing.xmlwriting import set_attributes, writable
 
 NAMESPACE = "https://archivists.org/ns/eac/v2"
-_SPACES: dict[str, str] = {None: NAMESPACE}  # type: ignore[dict-item]  # lxml: the default one
+# lxml takes None for the default namespace; its stubs know strings alone.
+_SPACES: dict[str, str] = {None: NAMESPACE}  # type: ignore[dict-item]
 
 
 def made(name: str, text: str = "", **attributes: str) -> etree._Element:
     """Return an element with its words; attributes that are empty are left out."""
     element = etree.Element(f"{{{NAMESPACE}}}{name}", nsmap=_SPACES)
-    for key, value in attributes.items():
-        if value:
-            element.set(key, value)
+    set_attributes(element, attributes)
     if text:
-        element.text = text
+        element.text = writable(text)
     return element
 
 
@@ -48,33 +47,6 @@ def note(parent: etree._Element, value: Literal, otherwise: str) -> etree._Eleme
     made_ = add(parent, "descriptiveNote", languageOfElement=speaking(value, otherwise))
     paragraphs(made_, value.value)
     return made_
-
-
-def one_line(text: str) -> str:
-    """Return a text as a name is written."""
-    return " ".join(text.split())
-
-
-def plain(element: etree._Element) -> Element:
-    """Return an element as our reader has it, without its place in a file."""
-    children: list[Element | str] = []
-    if element.text:
-        children.append(element.text)
-    for child in element:
-        children.append(plain(child))
-        if child.tail:
-            children.append(child.tail)
-    name = etree.QName(element).localname
-    attributes = {str(key): str(value) for key, value in element.attrib.items()}
-    return Element(name, attributes, "", 0, 0, children=children)
-
-
-def whole(root: etree._Element) -> bytes:
-    """Return a document in UTF-8, indented outside of what has words."""
-    etree.indent(root)
-    etree.cleanup_namespaces(root)
-    told = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
-    return bytes(told)
 
 
 def filled(parent: etree._Element, children: Iterable[etree._Element]) -> None:

@@ -6,10 +6,11 @@ from lxml import etree
 
 from rdfkms.ingest.describing.eac_identity import address_by_issuer
 from rdfkms.ingest.describing.things import address
+from rdfkms.publish.describing.reading import Said
+from rdfkms.publish.describing.xmlwriting import one_line, plain
 from rdfkms.publish.eac.dates import moment, written
 from rdfkms.publish.eac.draft import SOURCE, Draft, Notes
-from rdfkms.publish.eac.elements import add, made, note, one_line, paragraphs, plain, speaking
-from rdfkms.publish.rico.reading import Said
+from rdfkms.publish.eac.elements import add, made, note, paragraphs, speaking
 
 SAME = "description/sameAs"
 _TYPES = {"person": "person", "organization": "corporateBody", "family": "family"}
@@ -53,7 +54,7 @@ def alternatives(draft: Draft, agent: str) -> etree._Element | None:
     element = made("alternativeSet")
     by_unit: dict[str, list[Said]] = {}
     for said in draft.account.of(agent, SAME, SOURCE):
-        is_one = draft.origins.element(said.unit) == "setComponent"
+        is_one = draft.markup.element(said.unit) == "setComponent"
         if said.claim not in draft.taken and (is_one or said.name == SAME):
             by_unit.setdefault(said.unit, []).append(said)
     for told in by_unit.values():

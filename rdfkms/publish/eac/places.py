@@ -9,9 +9,10 @@ from lxml import etree
 
 from rdfkms.ingest.describing.eac_telling import lines
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.reading import Said
+from rdfkms.publish.describing.xmlwriting import one_line, plain
 from rdfkms.publish.eac.draft import PLACE, Draft, Notes, in_a_language
-from rdfkms.publish.eac.elements import add, made, one_line, paragraphs, plain, speaking
-from rdfkms.publish.rico.reading import Said
+from rdfkms.publish.eac.elements import add, made, paragraphs, speaking
 
 _LONGEST_ROLE = 60
 

@@ -14,14 +14,15 @@ from lxml import etree
 
 from rdfkms.errors import BadInput
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.markup import Markup, markup
+from rdfkms.publish.describing.reading import Account, Said, read
+from rdfkms.publish.describing.xmlwriting import whole
 from rdfkms.publish.eac.control import control, default_language, record_id, texts_of
 from rdfkms.publish.eac.description import description
 from rdfkms.publish.eac.draft import SOURCE, Draft, main_language
-from rdfkms.publish.eac.elements import add, made, whole
+from rdfkms.publish.eac.elements import add, made
 from rdfkms.publish.eac.identity import alternatives, identity
-from rdfkms.publish.eac.origins import Origins, origins
 from rdfkms.publish.eac.relations import relations
-from rdfkms.publish.rico.reading import Account, Said, read
 from rdfkms.publish.views import Scope
 
 AGENTS = frozenset({"person", "organization", "family", "party"})
@@ -55,7 +56,7 @@ def export(scope: Scope, record_key: str) -> Exported:
     `record_key` is the key of the record that stands for the file. Raises `NotFound` where it is
     no description, `BadInput` where it describes no agents.
     """
-    account, found = _once(read(scope, record_key)), origins(scope, record_key)
+    account, found = _once(read(scope, record_key)), markup(scope, record_key)
     described = _described(account)
     if not described:
         raise BadInput(
@@ -117,7 +118,7 @@ def _once(account: Account) -> Account:
 
 
 def _records(
-    account: Account, found: Origins, file: str, agents: list[str]
+    account: Account, found: Markup, file: str, agents: list[str]
 ) -> list[tuple[Draft, str, list[str]]]:
     """Return the records of a file, each with its identifier and those whom it describes.
 
@@ -157,7 +158,7 @@ def _sources(draft: Draft, agents: list[str]) -> list[Said]:
         said
         for agent in agents
         for said in draft.account.of(agent, SOURCE)
-        if draft.origins.element(said.unit) != "setComponent"
+        if draft.markup.element(said.unit) != "setComponent"
     ]
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from lxml import etree
 
+from rdfkms.publish.describing.reading import Said
+from rdfkms.publish.describing.xmlwriting import one_line
 from rdfkms.publish.eac.draft import RELATIONS, RESOURCES, Draft, Notes
-from rdfkms.publish.eac.elements import add, made, note, one_line, speaking
-from rdfkms.publish.rico.reading import Said
+from rdfkms.publish.eac.elements import add, made, note, speaking
 
 _FUNCTION = "description/function"
 _TYPES = {"person": "person", "organization": "corporateBody", "family": "family"}

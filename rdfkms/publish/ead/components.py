@@ -7,10 +7,12 @@ from collections import Counter, defaultdict
 
 from lxml import etree
 
+from rdfkms.knowledge.declaring import thing_key
+from rdfkms.model import Thing
+from rdfkms.publish.describing.markup import attributes
+from rdfkms.publish.describing.reading import Said
 from rdfkms.publish.ead.draft import INCLUDES, Draft, language_of
-from rdfkms.publish.ead.markup import attributes, is_one_of
 from rdfkms.publish.ead.units import level, say_unit
-from rdfkms.publish.rico.reading import Said
 
 _RANK = "description/rank"
 _COMPONENT = re.compile(r"c(?:0[1-9]|1[0-2])?")
@@ -114,7 +116,7 @@ def _id(draft: Draft, tree: Tree, unit: str, ways: tuple[str, ...]) -> str:
     if draft.markup.is_ead:
         links = [said for said in tree.links[unit] if said.quote.startswith("<")]
         own = next(filter(None, (attributes(one.quote).get("id", "") for one in links)), "").strip()
-    if own or is_one_of(key, draft.document, ways):
+    if own or any(_key_of(draft.document, way) == key for way in ways if way):
         return own
     return f"{draft.account.kind(unit)}-{key}"
 
@@ -129,3 +131,8 @@ def _language(draft: Draft, unit: str) -> str:
     found = Counter(filter(None, map(language_of, [*told, *draft.names_in(unit)])))
     most = min(found, key=lambda tongue: (-found[tongue], tongue), default="")
     return most if most != draft.language else ""
+
+
+def _key_of(document: str, told: str) -> str:
+    """Return the key of a component that is known by its id, its codes or its place."""
+    return thing_key(Thing("", ("ead", document, told)))

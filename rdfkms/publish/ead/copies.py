@@ -9,9 +9,9 @@ from itertools import zip_longest
 from lxml import etree
 
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.reading import Said
+from rdfkms.publish.describing.xmlwriting import one_line
 from rdfkms.publish.ead.draft import Draft
-from rdfkms.publish.ead.elements import one_line
-from rdfkms.publish.rico.reading import Said
 
 COPY, SCAN = "description/digitalCopy", "description/scan"
 _WHERE = ("description/address", "description/identifier")

@@ -16,8 +16,9 @@ from rdfkms.ingest.describing.saying import Saying
 from rdfkms.ingest.describing.xmlfile import Part
 from rdfkms.knowledge.encoding import EDTF
 from rdfkms.model import Thing
-from rdfkms.publish.ead.elements import Maker, plain
-from rdfkms.publish.rico.reading import Said
+from rdfkms.publish.describing.reading import Said
+from rdfkms.publish.describing.xmlwriting import plain
+from rdfkms.publish.ead.elements import Maker
 
 _CERTAINTY = {"~": "circa", "?": "uncertain"}
 _NOWHERE = Thing("RecordSet", ("nowhere",))

@@ -15,14 +15,15 @@ from lxml import etree
 
 from rdfkms.errors import BadInput
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.markup import Markup, markup
+from rdfkms.publish.describing.reading import Account, read
+from rdfkms.publish.describing.xmlwriting import whole
 from rdfkms.publish.ead.components import Tree, say_components
 from rdfkms.publish.ead.dialect import Dialect
 from rdfkms.publish.ead.draft import INCLUDES, UNITS, Draft, main_language
-from rdfkms.publish.ead.elements import Maker, whole
+from rdfkms.publish.ead.elements import Maker
 from rdfkms.publish.ead.header import IDENTIFIER, declared_language, header
-from rdfkms.publish.ead.markup import Markup, markup
 from rdfkms.publish.ead.units import level, say_unit
-from rdfkms.publish.rico.reading import Account, read
 from rdfkms.publish.views import Scope
 
 _NO_NAME = re.compile(r"[^\w.-]+")

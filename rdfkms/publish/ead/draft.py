@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.markup import Markup
+from rdfkms.publish.describing.reading import Account, Said
 from rdfkms.publish.ead.dialect import Dialect
 from rdfkms.publish.ead.elements import Maker
-from rdfkms.publish.ead.markup import Markup
-from rdfkms.publish.rico.reading import Account, Said
 from rdfkms.vocab import RDF, XSD
 
 UNITS = frozenset({"set", "item", "itempart"})

@@ -6,11 +6,11 @@ from lxml import etree
 
 from rdfkms.ingest.describing import languages
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.reading import Said
+from rdfkms.publish.describing.xmlwriting import one_line
 from rdfkms.publish.ead.draft import Draft
-from rdfkms.publish.ead.elements import one_line
 from rdfkms.publish.ead.names import agency_code
 from rdfkms.publish.ead.units import code_of, say_languages
-from rdfkms.publish.rico.reading import Said
 
 IDENTIFIER, NOTE = "description/identifier", "description/note"
 _TITLES = ("description/titleOfDescription", NAMED_AS, "description/otherTitle")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from lxml import etree
 
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.markup import attributes, key_of_authority, key_of_name
+from rdfkms.publish.describing.reading import Said
+from rdfkms.publish.describing.xmlwriting import one_line
 from rdfkms.publish.ead.draft import Draft
-from rdfkms.publish.ead.elements import one_line
-from rdfkms.publish.ead.markup import attributes, key_of_agency, key_of_name
-from rdfkms.publish.rico.reading import Said
 
 PROVENANCE, HOLDER = "description/provenance", "description/holder"
 TERMS = ("description/subject", "description/form", "description/membersForm")
@@ -225,4 +225,7 @@ def _set_last(element: etree._Element, text: str) -> None:
 def agency_code(draft: Draft, agency: str) -> Said | None:
     """Return the code by which the keeper of a finding aid is known, if there is one."""
     codes = draft.account.of(agency, "description/identifier")
-    return next((one for one in codes if key_of_agency(one.text) == draft.key(agency)), None)
+    return next(
+        (one for one in codes if key_of_authority(one.text, "agencycode") == draft.key(agency)),
+        None,
+    )

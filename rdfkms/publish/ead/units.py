@@ -8,10 +8,11 @@ from itertools import pairwise
 from lxml import etree
 
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.reading import Said
+from rdfkms.publish.describing.xmlwriting import one_line
 from rdfkms.publish.ead.copies import say_copies
 from rdfkms.publish.ead.dates import written
 from rdfkms.publish.ead.draft import Draft
-from rdfkms.publish.ead.elements import one_line
 from rdfkms.publish.ead.names import (
     HOLDER,
     PROVENANCE,
@@ -23,7 +24,6 @@ from rdfkms.publish.ead.names import (
     named,
     role_of,
 )
-from rdfkms.publish.rico.reading import Said
 from rdfkms.publish.rico.units import is_title
 
 SET_TYPE, LEVEL, NOTE = "description/recordSetType", "description/level", "description/note"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pyoxigraph import Literal, NamedNode, Triple
 
+from rdfkms.publish.describing.reading import Account, read
 from rdfkms.publish.rico.graph import SEE_ALSO, Graph, node
 from rdfkms.publish.rico.practice import Practice
-from rdfkms.publish.rico.reading import Account, read
 from rdfkms.publish.rico.relations import notes_of, say_relations
 from rdfkms.publish.rico.things import AGENTS, dated, say_sources, say_things
 from rdfkms.publish.rico.units import DC, UNITS, first_of, say_units

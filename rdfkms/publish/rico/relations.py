@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pyoxigraph import Literal, NamedNode
 
+from rdfkms.publish.describing.reading import Account, Said
 from rdfkms.publish.rico.dates import span
 from rdfkms.publish.rico.graph import Graph
-from rdfkms.publish.rico.reading import Account, Said
 from rdfkms.publish.rico.things import AGENTS, activity, name_of
 from rdfkms.publish.views import local_name
 

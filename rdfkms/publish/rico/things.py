@@ -8,8 +8,8 @@ from pyoxigraph import Literal, NamedNode
 
 from rdfkms.knowledge.encoding import EDTF
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.reading import Account, Said
 from rdfkms.publish.rico.graph import Graph, node
-from rdfkms.publish.rico.reading import Account, Said
 from rdfkms.vocab import OWL
 
 AGENTS = frozenset({"person", "organization", "family", "party"})

@@ -10,8 +10,8 @@ from itertools import pairwise
 from pyoxigraph import Literal, NamedNode
 
 from rdfkms.knowledge.statements import NAMED_AS
+from rdfkms.publish.describing.reading import Account, Said
 from rdfkms.publish.rico.graph import SEE_ALSO, Graph, node
-from rdfkms.publish.rico.reading import Account, Said
 from rdfkms.publish.rico.things import activity, dated, say_sources
 from rdfkms.publish.views import local_name
 from rdfkms.vocab import OWL, Namespace

@@ -11,7 +11,7 @@ from rdfkms.ingest.describing.table_columns import NAME, Column, Meaning
 from rdfkms.ingest.describing.table_telling import date_in, folded_lines
 from rdfkms.ingest.describing.things import ends_of_span, folded
 from rdfkms.knowledge.encoding import EDTF
-from rdfkms.publish.rico.reading import Account, Said
+from rdfkms.publish.describing.reading import Account, Said
 from rdfkms.publish.rico.units import is_title
 from rdfkms.publish.table.things import Thing
 

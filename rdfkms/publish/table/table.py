@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from rdfkms.errors import BadInput
 from rdfkms.ingest.describing.table_columns import IDENTIFIER, LEVEL, PARENT, TYPE, Columns
-from rdfkms.publish.rico.reading import Account, read
+from rdfkms.publish.describing.reading import Account, read
 from rdfkms.publish.table.cells import fill
 from rdfkms.publish.table.things import CODE, Thing, kind_told, things
 from rdfkms.publish.views import Scope

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rdfkms.ingest.describing.table_columns import LEVEL, NAME, RECORDS, TYPE, Columns
 from rdfkms.ingest.describing.table_survey import type_of
 from rdfkms.ingest.describing.things import SET_TYPES
-from rdfkms.publish.rico.reading import Account, Said
+from rdfkms.publish.describing.reading import Account, Said
 
 _DESCRIBES = "description/describes"
 _INCLUDES = ("description/includes", "description/constituent", "description/part")

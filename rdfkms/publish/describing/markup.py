@@ -8,38 +8,51 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rdfkms.ingest.describing.things import by_name
 from rdfkms.knowledge.declaring import thing_key
 from rdfkms.model import Thing
-from rdfkms.publish.rico.reading import Said
+from rdfkms.publish.describing.reading import Said
 from rdfkms.publish.views import Scope, text_of
 
 _TAG = re.compile(r"<[^<>]+>")
 _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_IRI = re.compile(
-    r"""(?:<|\s(?:rdf:)?(?:about|resource)\s*=\s*["'])([A-Za-z][\w+.-]*:[^<>"'\s]+)"""
-)
-_NUMBERS = ("authfilenumber", "identifier", "valueURI")
+_ADDRESSES = ("href", "valueURI", "authfilenumber", "identifier", "about", "resource")
+_SOURCES = ("vocabularySource", "source")
 _SPACE = re.compile(r"[\t\r\n]")
-_CODES = "agencycode"
 
 
 @dataclass(frozen=True)
 class Markup:
-    """The passages of a file by unit: the path of the element, its text; identifiers by key."""
+    """The passages of a file by unit: the path of the element, its text; identifiers by key.
+
+    `files` are the names of the versions of the file.
+    """
 
     sections: dict[str, str]
     raw: dict[str, str]
     identifiers: dict[str, tuple[str, str]]
-    file: str  # its name
+    files: tuple[str, ...]
+
+    @property
+    def file(self) -> str:
+        """The name of the file, of several the first."""
+        return min(self.files, default="")
 
     @property
     def is_ead(self) -> bool:
         """Whether the file is a finding aid in EAD, of any version."""
         return any("/ead[" in section for section in self.sections.values())
+
+    def element(self, unit: str) -> str:
+        """Return the name of the element that a passage is."""
+        return self.sections.get(unit, "").rpartition("/")[2].partition("[")[0]
+
+    def identifier(self, key: str) -> tuple[str, str] | None:
+        """Return the vocabulary (or "") and the identifier of a thing, None where it has none."""
+        return self.identifiers.get(key)
 
     def before(self, said: Said) -> str:
         """Return the start tag in front of the words of a claim, "" where there is none."""
@@ -66,20 +79,23 @@ def markup(scope: Scope, record_key: str) -> Markup:
         sections[unit], raw[unit] = text_of(row["section"]), text_of(row["text"])
         for source, number in _told(raw[unit]):
             found.setdefault(key_of_authority(number, source), (source, number))
-    files = [
+    files = {
         text_of(row["file"]) for row in scope.select("publishing/description_files", record=record)
-    ]
-    return Markup(sections, raw, found, min(files, default=""))
+    }
+    return Markup(sections, raw, found, tuple(sorted(files)))
 
 
 def _told(raw: str) -> Iterator[tuple[str, str]]:
+    """Yield what may identify something, with its vocabulary: the keys prove what does."""
     for tag in set(_TAG.findall(raw)):
+        if len(tag.split()) == 1 and ":" in tag:  # an IRI in Turtle
+            yield "", tag[1:-1]
         has = attributes(tag)
-        for name in _NUMBERS:
-            if number := has.get(name, "").strip():
-                yield has.get("source", "").strip(), number
-    for iri in set(_IRI.findall(raw)):
-        yield "", html.unescape(iri)
+        sources = ["", *(has[name].strip() for name in _SOURCES if has.get(name, "").strip())]
+        for name in _ADDRESSES:
+            told = has.get(name, "").strip()
+            for number in dict.fromkeys((told, " ".join(told.split()))) if told else ():
+                yield from ((source, number) for source in sources)
 
 
 def attributes(tag: str) -> dict[str, str]:
@@ -90,26 +106,11 @@ def attributes(tag: str) -> dict[str, str]:
     }
 
 
-def key_of_authority(number: str, source: str) -> str:
-    """Return the key of what has this number in an authority file."""
-    return thing_key(Thing("", ("authority", source, number)))
-
-
-def key_of_agency(code: str) -> str:
-    """Return the key of an institution that is known by its code."""
-    return key_of_authority(code, _CODES)
+def key_of_authority(number: str, source: str = "", *position: str) -> str:
+    """Return the key of what has this identifier in an authority file."""
+    return thing_key(Thing("", ("authority", source, number, *position)))
 
 
 def key_of_name(document: str, name: str) -> str:
-    """Return the key of what has a name alone, within a finding aid."""
+    """Return the key of what has a name alone, within a file or authority record."""
     return thing_key(by_name("", document, name))
-
-
-def key_of_component(document: str, told: str) -> str:
-    """Return the key of a component that is known by its id, its codes or its place."""
-    return thing_key(Thing("", ("ead", document, told)))
-
-
-def is_one_of(key: str, document: str, told: Iterable[str]) -> bool:
-    """Return whether a component is known by one of these."""
-    return any(one and key_of_component(document, one) == key for one in told)

@@ -1,0 +1,1 @@
+"""What exports of descriptions share: the claims of a file, its markup, XML that is written."""
