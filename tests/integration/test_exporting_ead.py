@@ -14,8 +14,8 @@ from rdfkms.access import ANONYMOUS
 from rdfkms.app import exporting_ead, operations
 from rdfkms.app.composition import OWNER
 from rdfkms.errors import BadInput, Conflict, NotFound
-from rdfkms.publish.ead.dialect import EAD3, EAD2002
 from rdfkms.publish.describing.reading import read
+from rdfkms.publish.ead.dialect import EAD3, EAD2002
 from rdfkms.publish.views import scope_of
 from tests.tools.described import Described, Statements, described
 from tests.tools.small_run import command
